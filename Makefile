@@ -1,6 +1,11 @@
-# perf wasm: one Makefile, no recursion. Each room lists its objects in its
-# Build file (obj-y), the libraries it alone may use (pkg-y: pkg-config names,
-# ldlibs-y: plain -l) and the programs it holds (prog-y).
+# perf wasm: one Makefile, no recursion. Each room lists in its Build file
+#   obj-y      its objects
+#   pkg-y      the libraries that it alone may use, as pkg-config names
+#   ldlibs-y   the same, as plain -l
+#   prog-y     programs for $(O)/bin: X is X.c linked with the room
+#   libexec-y  host programs for $(O)/libexec/perf-wasm, linked alike
+#   share-y    files: *.conf go to $(O)/share/perf-wasm/runtimes, all others
+#              beside the host programs
 # `make help` lists the targets.
 
 V     ?= 0
@@ -8,81 +13,124 @@ SAN   ?= 0
 O     ?= $(if $(filter 1,$(SAN)),build-san,build)
 CC    ?= gcc
 AR    ?= ar
+CLANG ?= clang
 DESTDIR ?=
 PREFIX  ?= /usr/local
+FUZZ_SECONDS ?= 30
 
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),@:,@printf '  %-8s%s\n' $(1) $(2))
 
-ROOMS := $(shell sed 's/\#.*//' tests/lint/layers.txt)
+ALL_ROOMS := $(shell sed 's/\#.*//' tests/lint/layers.txt)
+# first(LIST,X): LIST up to and with X. ROOM= builds no more than that.
+first = $(if $(1),$(firstword $(1)) $(if $(filter $(2),$(firstword $(1))),, \
+	  $(call first,$(wordlist 2,99,$(1)),$(2))))
+ROOMS := $(strip $(if $(ROOM),$(call first,$(ALL_ROOMS),$(ROOM)),$(ALL_ROOMS)))
 
 WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	  -Wvla -Wpointer-arith -Wwrite-strings -Werror=implicit
 CFLAGS ?= -O2 -g
-PW_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Iinclude -fvisibility=hidden -fPIC \
-	     $(WARN) $(CFLAGS)
-PW_LDFLAGS := $(LDFLAGS)
-ifeq ($(SAN),1)
+VERSION := 0.1.0
+BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Iinclude -fvisibility=hidden -fPIC \
+	       -DPW_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS)
 SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer \
 	    -fno-sanitize-recover=undefined
-PW_CFLAGS += $(SANFLAGS)
-PW_LDFLAGS += $(SANFLAGS)
-endif
-
-VERSION := 0.1.0
-PW_CFLAGS += -DPW_VERSION='"$(VERSION)"'
+PW_CFLAGS := $(BASE_CFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
+PW_LDFLAGS := $(LDFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
+LDLIBS := -ldl -lm -lpthread
 
 .PHONY: all
 all:
 
-# --- rooms -----------------------------------------------------------------
-# upto(ROOM): ROOM and every room above it, lowest last for the linker.
+# --- what the machine must have ----------------------------------------------
+# deps.mk is made once: when it is missing, make installs the packages (or
+# says how), makes it and starts over with pkg-config at hand.
+GOALS := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out clean help,$(GOALS)),)
+include $(O)/deps.mk
+endif
+pkg = $(if $(filter y,$(DEPS)),$(if $(2),$(shell pkg-config $(1) $(2))))
+
+$(O)/deps.mk: scripts/build/deps.sh scripts/build/packages.txt
+	@mkdir -p $(@D)
+	@scripts/build/deps.sh build
+	@echo 'DEPS := y' >$@
+$(O)/deps.check: scripts/build/deps.sh scripts/build/packages.txt
+	@mkdir -p $(@D)
+	@scripts/build/deps.sh build check
+	@touch $@
+
+# --- rooms ------------------------------------------------------------------
+# upto(ROOM): that room and all rooms above it, the lowest last for ld.
 rev  = $(if $(1),$(call rev,$(wordlist 2,99,$(1))) $(firstword $(1)))
-upto = $(if $(1),$(if $(filter $(2),$(firstword $(1))),$(firstword $(1)), \
-	 $(firstword $(1)) $(call upto,$(wordlist 2,99,$(1)),$(2))))
-archives = $(foreach r,$(call rev,$(call upto,$(ROOMS),$(1))),$(O)/$(r)/room.a)
-libs     = $(foreach r,$(call upto,$(ROOMS),$(1)),$(LIBS_$(r)))
+upto = $(call first,$(ROOMS),$(1))
+archives = $(foreach r,$(call rev,$(call upto,$(1))),$(O)/$(r)/room.a)
+libs     = $(foreach r,$(call upto,$(1)),$(LIBS_$(r)))
+LIBEXEC := $(O)/libexec/perf-wasm
+CONFS   := $(O)/share/perf-wasm/runtimes
+
+# link(ROOM): a program of ROOM from its object and the archives.
+define link
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
+endef
+
+define copy
+	$$(call say,COPY,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)cp -p $$< $$@
+endef
 
 define room
 obj-y :=
 pkg-y :=
 ldlibs-y :=
 prog-y :=
+libexec-y :=
+share-y :=
 -include $(1)/Build
 OBJS_$(1) := $$(addprefix $(O)/$(1)/,$$(obj-y))
-LIBS_$(1) := $$(if $$(pkg-y),$$(shell pkg-config --libs $$(pkg-y))) $$(ldlibs-y)
-CFLAGS_$(1) := $$(if $$(pkg-y),$$(shell pkg-config --cflags $$(pkg-y)))
+LIBS_$(1) := $$(call pkg,--libs,$$(pkg-y)) $$(ldlibs-y)
+CFLAGS_$(1) := $$(call pkg,--cflags,$$(pkg-y))
 PROGS_$(1) := $$(addprefix $(O)/bin/,$$(prog-y))
-PROGS += $$(PROGS_$(1))
-$$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y)): PW_CFLAGS += $$(CFLAGS_$(1))
-$(O)/$(1)/room.a: $$(OBJS_$(1))
+HOSTS_$(1) := $$(addprefix $(LIBEXEC)/,$$(libexec-y))
+CONFS_$(1) := $$(addprefix $(CONFS)/,$$(filter %.conf,$$(share-y)))
+HELPERS_$(1) := $$(addprefix $(LIBEXEC)/,$$(filter-out %.conf,$$(share-y)))
+OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1))
+$$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y) $$(libexec-y)): PW_CFLAGS += $$(CFLAGS_$(1))
+$(O)/$(1)/room.a: $$(OBJS_$(1)) $(wildcard $(1)/Build)
 $$(PROGS_$(1)): $(O)/bin/%: $(O)/$(1)/%.o $$(call archives,$(1))
-	$$(call say,LD,$$@)
-	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$^ $$(call libs,$(1)) -ldl -lm -lpthread
+$(call link,$(1))
+$$(HOSTS_$(1)): $(LIBEXEC)/%: $(O)/$(1)/%.o $$(call archives,$(1))
+$(call link,$(1))
+$$(CONFS_$(1)): $(CONFS)/%: $(1)/%
+$(copy)
+$$(HELPERS_$(1)): $(LIBEXEC)/%: $(1)/%
+$(copy)
 endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
-$(O)/%/room.a:
+$(O)/%/room.a: $(O)/flags
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
-	$(Q)rm -f $@; $(AR) rcs $@ $^
+	$(Q)rm -f $@; $(AR) rcs $@ $(filter %.o,$^)
 
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PW_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Rebuild all when the flags change.
+# Build all anew when the flags change.
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(PW_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(PW_CFLAGS)' > $@
 .PHONY: FORCE
 FORCE:
 
-all: $(PROGS)
+all: $(OWN)
 
-# --- unit tests ------------------------------------------------------------
+# --- unit tests ---------------------------------------------------------------
 # tests/unit/ROOM/test-X.c is one cmocka program, linked with ROOM and the
 # rooms above it only. `make unit ROOM=wasm/module` builds and runs one room.
 UNIT_SRC := $(wildcard $(addprefix tests/unit/,$(addsuffix /test-*.c,$(or $(ROOM),$(ROOMS)))))
@@ -90,16 +138,29 @@ UNIT     := $(patsubst %.c,$(O)/%,$(UNIT_SRC))
 define unit
 $(O)/tests/unit/$(1)/test-%: $(O)/tests/unit/$(1)/test-%.o $(call archives,$(1))
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$^ -lcmocka $$(call libs,$(1)) -ldl -lm -lpthread
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) -lcmocka $$(call libs,$(1)) $$(LDLIBS)
 endef
 $(foreach r,$(ROOMS),$(eval $(call unit,$(r))))
 .PRECIOUS: $(O)/%.o
-.PHONY: unit
-unit: $(UNIT)
-	$(Q)for t in $(UNIT); do $$t || exit 1; done
+$(UNIT:%=%.o): | $(O)/deps.check
+
+.PHONY: unit unit-build
+unit-build: all $(UNIT)
+unit: unit-build
+	$(Q)for t in $(UNIT); do PW_BUILD=$(abspath $(O)) $$t || exit 1; done
+
+# --- the cases ------------------------------------------------------------------
+CASES := $(patsubst %.wat,$(O)/%.wasm,$(wildcard tests/cases/*.wat))
+$(O)/tests/cases/%.wasm: tests/cases/%.wat
+	$(call say,WAT,$@)
+	@mkdir -p $(@D)
+	$(Q)wat2wasm --debug-names -o $@ $<
 
 .PHONY: clean
 clean:
 	$(Q)rm -rf build build-san $(O)
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+ifneq ($(wildcard $(O)),)
+-include $(shell find $(O) -name '*.d')
+endif
