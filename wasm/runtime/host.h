@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * host: what host programs share: the other side of the line protocol and
+ * the loop that gives every request a process of its own, bounds it, and
+ * turns whatever ends it into an outcome. Internal to wasm/runtime.
+ *
+ *	measure ---stdin---> parent (host_main) ---fork---> child (ops->run)
+ *	measure <--stdout--- parent <-------fd 3 of the child------'
+ *
+ * The parent never runs a guest. The child leads a process group; it may fork
+ * and exec at will, what it starts keeps fd 3 and dies with the group.
+ * On fd 3 it, or any program it starts, writes lines:
+ *	watch	pid=N	compile_ns=N	cpu_ns=N	the call begins in
+ *		process N, which has used cpu_ns so far: bound it from now on
+ *	done	outcome=...	...	the reply (id is filled in)
+ */
+#ifndef PERFWASM_RUNTIME_HOST_H
+#define PERFWASM_RUNTIME_HOST_H
+
+#include <perfwasm/runtime.h>
+
+#define HOST_FD 3
+
+/* --- protocol, host side ------------------------------------------------ */
+
+/* A parsed request; `req` points into the rest. */
+struct host_request {
+	struct pw_host_request req;
+	char *line;   /* the decoded strings */
+	char **lists; /* arg, env and dir arrays, one after another */
+};
+int host_request_parse(struct host_request *r, const char *line,
+		       struct pw_err *err);
+void host_request_release(struct host_request *r);
+void host_reply_print(const struct pw_host_reply *r, struct pw_buf *out);
+
+/* Appends "\tKEY=VALUE", the value percent-encoded. */
+void host_field_add(struct pw_buf *out, const char *key, const char *value);
+void host_field_add_u64(struct pw_buf *out, const char *key, uint64_t value);
+/* The next field of a line that is taken apart in place: cuts at the tab,
+ * decodes the value. 1, 0 at the end, -EINVAL. */
+int host_field_next(char **line, char **key, char **value,
+		    struct pw_err *err);
+int host_parse_u64(const char *s, uint64_t *v);
+
+/* --- one request, in the child --------------------------------------------- */
+
+struct host_run {
+	const struct pw_host_request *req;
+	struct pw_host_reply reply; /* begins as outcome ok */
+	/* Guest output: stdout_path, or an unnamed file when a digest is
+	 * asked, or /dev/null. Readable. Put on 1 and 2 by call_begin. */
+	int out_fd;
+	uint64_t compile_from_ns, call_from_cpu_ns, call_from_wall_ns;
+	uint64_t data_from_bytes;
+	struct host_samples *samples; /* host-samples.c; NULL when not asked */
+};
+
+/* Around the compilation: fills reply.compile_ns. */
+void host_compile_begin(struct host_run *run);
+void host_compile_end(struct host_run *run);
+/*
+ * Around the guest's call, as tight as possible: tells the parent to watch,
+ * puts stdin_path (or /dev/null) on 0 and out_fd on 1 and 2, limits the size
+ * of files, arms the CPU limit (SIGXCPU kills), starts the sampling, reads
+ * the clocks. end() reads the clocks first and takes all that back; it finds
+ * memory-limit when the process grew beyond it. For a call in this process.
+ */
+void host_call_begin(struct host_run *run);
+void host_call_end(struct host_run *run);
+/* Sets the outcome and a sentence (the first line of it, made printable). */
+void host_fail(struct host_run *run, enum pw_outcome outcome, const char *fmt,
+	       ...) PW_PRINTF(3, 4);
+/* Tells the parent which process makes the call from now on (for a host that
+ * starts a program; the parent polls its CPU time and memory). */
+void host_watch(struct host_run *run, pid_t pid, uint64_t used_cpu_ns);
+/* The limits of a program to be started, to be called between fork and exec:
+ * RLIMIT_FSIZE, RLIMIT_CORE 0, RLIMIT_CPU (whole seconds, rounded up), fds 0,
+ * 1 and 2 as for a call. */
+void host_limit_self(struct host_run *run);
+/* What a death by this signal means: SIGXCPU cpu-limit, SIGXFSZ
+ * output-limit, else crash; the sentence goes to dst. */
+enum pw_outcome host_signal_outcome(int sig, char *dst, size_t size);
+
+/* --- digest ------------------------------------------------------------------ */
+
+/* Gathers what a guest left behind: names and bytes, in order; end() adds
+ * output, outcome and exit code and writes run->reply.digest (128 bits). */
+struct host_digest {
+	uint64_t lo, hi;
+};
+void host_digest_init(struct host_digest *d);
+void host_digest_add(struct host_digest *d, const char *name, const void *data,
+		     size_t n);
+void host_digest_end(struct host_digest *d, struct host_run *run);
+
+/* --- samples -------------------------------------------------------------------- */
+
+/* Writes req->samples_path after the call; text is where the artifact's
+ * .text was mapped (0 bytes: unknown, every sample is outside). */
+int host_samples_write(struct host_run *run, uint64_t text_addr,
+		       uint64_t text_size, struct pw_err *err);
+
+/* --- the program ---------------------------------------------------------------- */
+
+struct host_ops {
+	/* In the parent, once, before `ready`: argv[1..] are the library or
+	 * program and options "opt=none". Fills the version that `ready`
+	 * gives. */
+	int (*load)(void **self, int argc, char **argv, char *version,
+		    size_t version_size, struct pw_err *err);
+	/* In the child: all of one request. Returns with run->reply filled,
+	 * or never. */
+	void (*run)(void *self, struct host_run *run);
+};
+
+/* The main() of a host program: exit status. */
+int host_main(const struct host_ops *ops, int argc, char **argv);
+
+#endif
