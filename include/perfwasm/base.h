@@ -112,8 +112,8 @@ const uint8_t *pw_cursor_bytes(struct pw_cursor *c, uint64_t n);
 
 /* --- files ---------------------------------------------------------------- */
 
-/* A whole file, mapped read-only ("-" is read from standard input). Owned by
- * the caller; pw_file_close() accepts zeroed storage. */
+/* A whole file, read or (when large) mapped read-only; "-" is standard input.
+ * Owned by the caller; pw_file_close() accepts zeroed storage. */
 struct pw_file {
 	const uint8_t *data;
 	size_t size;
@@ -122,7 +122,8 @@ struct pw_file {
 
 int pw_file_open(struct pw_file *f, const char *path, struct pw_err *err);
 void pw_file_close(struct pw_file *f);
-/* Writes beside `path` and renames, so that a reader never sees a part. */
+/* Writes beside `path` and renames, so that a reader never sees a part. A
+ * link is written through; a device or a pipe is written to. */
 int pw_file_write(const char *path, const void *data, size_t n,
 		  struct pw_err *err);
 /* mkdir -p. */
@@ -135,25 +136,32 @@ char *pw_cache_dir(void);
 char *pw_config_dir(void);
 /* The first `name` on $PATH that can be run, or NULL; the caller frees. */
 char *pw_find_program(const char *name);
-/* The directory of a file of ours by kind ("bin", "libexec/perf-wasm",
- * "share/perf-wasm/runtimes"): found from /proc/self/exe, so that it works
- * from the build folder, a staged tree and an installation alike; NULL when
- * missing. The caller frees. */
+/*
+ * A file or directory of ours by its path below the prefix ("bin",
+ * "libexec/perf-wasm/host-node", "share/perf-wasm/runtimes"): below
+ * $PERF_WASM_PREFIX when it is there, else below a directory above the
+ * running program (or plugin file), so that it works from the build folder,
+ * a staged tree and an installation alike. NULL when missing; the caller
+ * frees.
+ */
 char *pw_own_path(const char *relative);
 
 /* --- child processes ------------------------------------------------------- */
 
 /*
- * A child in its own process group. fds: -1 leaves the descriptor as
+ * A child in its own process group, which ends with it: when the child is
+ * waited for or killed, so is all it left behind in its group. fds: -1 means
  * /dev/null for stdin and inherits stdout and stderr; a value >= 0 is put
- * there in the child and stays open in the caller; PW_CHILD_PIPE makes a pipe whose other end is in the
- * structure. envp NULL inherits. The child is killed when we die
- * (PR_SET_PDEATHSIG).
+ * there in the child and stays open in the caller; PW_CHILD_PIPE makes a pipe
+ * whose other end is in the structure. No other descriptor is passed on.
+ * envp NULL inherits. Signals are reset. The child is killed when the thread
+ * that started it dies (PR_SET_PDEATHSIG). Zeroed storage is a child that was
+ * never started.
  */
 #define PW_CHILD_PIPE (-2)
 
 struct pw_child {
-	pid_t pid; /* also the process group */
+	pid_t pid; /* also the process group; -1 when it has ended */
 	int in, out, err_fd; /* our ends of the pipes asked for, else -1 */
 };
 
@@ -171,8 +179,9 @@ int pw_child_start(struct pw_child *c, const struct pw_child_opts *o,
 int pw_child_wait(struct pw_child *c, uint64_t timeout_ns, int *status);
 /* SIGKILLs the whole group, reaps, closes the pipes. NULL and zeroed fine. */
 void pw_child_kill(struct pw_child *c);
-/* Runs a program to its end, gathers its output (each at most max_bytes;
- * either may be NULL) and gives its status; -ETIMEDOUT after killing it. */
+/* Runs a program to its end, adds its output to the buffers (each at most
+ * max_bytes, the rest is dropped; either may be NULL) and gives its status
+ * as waitpid; -ETIMEDOUT after killing it. */
 int pw_child_run(const char *const *argv, uint64_t timeout_ns,
 		 struct pw_buf *out, struct pw_buf *errout, size_t max_bytes,
 		 int *status, struct pw_err *err);
