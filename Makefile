@@ -45,6 +45,9 @@ all:
 # --- what the machine must have ----------------------------------------------
 # deps.mk is made once: when it is missing, make installs the packages (or
 # says how), makes it and starts over with pkg-config at hand.
+ifeq ($(realpath $(O)),$(CURDIR))
+$(error O= must not be the source folder)
+endif
 GOALS := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter-out clean help,$(GOALS)),)
 include $(O)/deps.mk
@@ -128,6 +131,13 @@ $(O)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+MAN := $(O)/share/man/man1
+$(MAN)/%: Kbuild-notes/%
+	$(call say,COPY,$@)
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+OWN += $(patsubst Kbuild-notes/%,$(MAN)/%,$(wildcard Kbuild-notes/*.1))
+
 all: $(OWN)
 
 # --- unit tests ---------------------------------------------------------------
@@ -145,21 +155,91 @@ $(foreach r,$(ROOMS),$(eval $(call unit,$(r))))
 .PRECIOUS: $(O)/%.o
 $(UNIT:%=%.o): | $(O)/deps.check
 
-.PHONY: unit unit-build
-unit-build: all $(UNIT)
-unit: unit-build
-	$(Q)for t in $(UNIT); do PW_BUILD=$(abspath $(O)) $$t || exit 1; done
-
-# --- the cases ------------------------------------------------------------------
+# --- the cases ----------------------------------------------------------------
 CASES := $(patsubst %.wat,$(O)/%.wasm,$(wildcard tests/cases/*.wat))
 $(O)/tests/cases/%.wasm: tests/cases/%.wat
 	$(call say,WAT,$@)
 	@mkdir -p $(@D)
 	$(Q)wat2wasm --debug-names -o $@ $<
 
-.PHONY: clean
-clean:
-	$(Q)rm -rf build build-san $(O)
+# --- fuzz targets and benchmarks ---------------------------------------------
+# tests/fuzz/fuzz-X.c holds LLVMFuzzerTestOneInput. With clang it becomes the
+# fuzzer $(O)/fuzzing/fuzz-X; with replay.c a plain program that runs what
+# the corpus holds. FUZZ=X keeps to one.
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-$(or $(FUZZ),*).c))
+FUZZERS    := $(addprefix $(O)/fuzzing/fuzz-,$(FUZZ_NAMES))
+REPLAYS    := $(addprefix $(O)/tests/fuzz/replay-,$(FUZZ_NAMES))
+BENCHES    := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/bench-*.c))
+FUZZ_CFLAGS = $(BASE_CFLAGS) $(SANFLAGS) -fsanitize=fuzzer-no-link
+LAST       := $(lastword $(ROOMS))
+ALL_LIBS    = $(call libs,$(LAST)) $(LDLIBS)
+
+$(O)/fuzzing/%.o: %.c $(O)/deps.check
+	$(call say,CLANG,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) $(foreach r,$(ROOMS),$(CFLAGS_$(r))) -MMD -MP -c -o $@ $<
+$(O)/fuzzing/rooms.a: $(patsubst $(O)/%,$(O)/fuzzing/%,$(foreach r,$(ROOMS),$(OBJS_$(r))))
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+$(FUZZERS): $(O)/fuzzing/fuzz-%: $(O)/fuzzing/tests/fuzz/fuzz-%.o $(O)/fuzzing/rooms.a
+	$(call say,LD,$@)
+	$(Q)$(CLANG) $(SANFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+$(REPLAYS): $(O)/tests/fuzz/replay-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/replay.o $(call archives,$(LAST))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(PW_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+$(BENCHES): %: %.o $(call archives,$(LAST))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(PW_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# --- targets -------------------------------------------------------------------
+.PHONY: demo unit golden real lint replay check fuzz bench install stage clean help
+.PHONY: unit-build replay-build
+
+SUSPECT := wasmtime@13.0.0
+ORACLE  := wasmtime@50.0.1
+demo: all $(O)/tests/cases/7085.slow.wasm ## hunt the slow instruction of a known case
+	$(Q)for r in $(SUSPECT) $(ORACLE); do $(O)/bin/perf-wasm runtimes add $$r || exit; done
+	$(O)/bin/perf-wasm hunt --suspect $(SUSPECT) --oracle $(ORACLE) $(O)/tests/cases/7085.slow.wasm
+
+unit-build: all $(UNIT)
+replay-build: $(REPLAYS)
+
+unit: unit-build ## unit tests; ROOM=wasm/module: of one room, SAN=1: with sanitizers
+	$(Q)ROOM=$(ROOM) tests/run unit:$(O)
+golden: all $(CASES) ## commands against their recorded output; UPDATE=1 rewrites it
+	$(Q)UPDATE=$(UPDATE) tests/run golden:$(O)
+real: all $(CASES) ## on real runtimes and through the real perf
+	$(Q)tests/run real:$(O)
+lint: all | $(O)/deps.check ## the rules of the house
+	$(Q)tests/run lint:$(O)
+replay: replay-build ## what the fuzz corpora hold
+	$(Q)tests/run replay:$(O)
+
+check: all unit-build $(CASES) | $(O)/deps.check ## all tests; the last line counts them
+	$(Q)$(MAKE) --no-print-directory SAN=1 O=$(O)-san unit-build replay-build
+	$(Q)tests/run unit:$(O) san:$(O)-san replay:$(O)-san golden:$(O) real:$(O) lint:$(O)
+
+fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
+	$(Q)for n in $(FUZZ_NAMES); do tests/fuzz/run $(O) $$n $(FUZZ_SECONDS) || exit; done
+
+bench: all $(BENCHES) ## figures, as lines of "name value unit"
+	$(Q)tests/bench/run $(O)
+
+# $(O) is laid out as an installed tree: bin, libexec and share.
+put = for f in $(OWN:$(O)/%=%); do m=644; [ ! -x $(O)/$$f ] || m=755; \
+	install -D -m $$m $(O)/$$f $(1)/$$f || exit; done
+install: all ## into PREFIX, below DESTDIR
+	$(Q)$(call put,$(DESTDIR)$(PREFIX))
+stage: all ## the tree of an installation in $(O)/stage
+	$(Q)rm -rf $(O)/stage; $(call put,$(O)/stage)
+
+clean: ## remove what make made
+	$(Q)for o in build build-san $(O) $(O)-san; do [ ! -e $$o/deps.mk ] || rm -rf $$o; done
+
+help: ## this list
+	@echo 'make: build into O=$(O). Variables: V=1 O= SAN=1 ROOM= CC= CFLAGS= PREFIX= DESTDIR='
+	@sed -n 's/^\([a-z]*\):.* ## /\1\t/p' Makefile | expand -t 10
 
 ifneq ($(wildcard $(O)),)
 -include $(shell find $(O) -name '*.d')
