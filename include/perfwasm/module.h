@@ -104,6 +104,7 @@ struct pw_op_info {
 	uint32_t code;        /* the byte, or the number after the prefix */
 	enum pw_imm_kind imm;
 	const char *sig;
+	uint8_t size_log2;    /* bytes accessed in memory, or of a lane */
 	const char *proposal; /* "mvp", "simd", ... */
 	uint32_t flags;       /* PW_OPF_* */
 };
@@ -116,6 +117,7 @@ enum {
 	PW_OPF_LOAD = 8,
 	PW_OPF_STORE = 16,
 	PW_OPF_ATOMIC = 32,
+	PW_OPF_CONST = 64,   /* allowed in constant expressions */
 };
 
 const struct pw_op_info *pw_op_info(enum pw_op op);
