@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Every C file, host script and configuration file of a room is in its Build
+# file, so that nothing lies about unbuilt.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+bad=0
+for file in wasm/*/* plugin/*/*; do
+	[ -f "$file" ] || continue
+	name=$(basename "$file")
+	case $name in
+	*.c) want="${name%.c}(\.o)?" ;;
+	*.mjs | *.conf) want=${name//./\\.} ;;
+	*.h | *.def | Build) continue ;;
+	*) want=${name//./\\.} ;;
+	esac
+	sed 's/#.*//' "$(dirname "$file")/Build" 2>/dev/null |
+		grep -qE "^[a-z]+-y.*[[:space:]]$want([[:space:]]|\$)" || {
+		echo "$file: not in $(dirname "$file")/Build"
+		bad=1
+	}
+done
+exit $bad

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A third-party library is linked by one room's Build file and its headers
+# are included by that room only (cmocka: by tests only; uthash, which is
+# macros, by any). Which package a header is from, dpkg tells.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a header is"; exit 77; }
+bad=0
+
+words()
+{
+	awk -v key="$1" '$1 == key { for (i = 3; i <= NF; i++) print $i }' \
+		wasm/*/Build plugin/*/Build
+}
+
+twice=$({ words pkg-y; words ldlibs-y; } | sort | uniq -d)
+[ -z "$twice" ] || { echo "in more than one Build file: $twice"; bad=1; }
+
+folders=$(words pkg-y | sort -u | xargs -r pkg-config --cflags-only-I | sed 's/-I//g')
+folders="$folders /usr/include $(echo /usr/include/*-linux-gnu)"
+folders="$folders $(dirname "$(gcc -print-file-name=include/stddef.h)")"
+
+# "HEADER ROOM" of every <...> that is not ours.
+includes()
+{
+	grep -rhoHE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*<[^>]*>' \
+		wasm plugin include tests |
+	sed -E 's,^(wasm/[^/]*|plugin/[^/]*|include/[^/]*|tests)[^:]*:.*<(.*)>,\2 \1,' |
+	grep -v '^perfwasm/' | sort -u
+}
+
+# package HEADER: the Debian package that has it, or "?".
+package()
+{
+	local dir
+	for dir in $folders; do
+		[ -e "$dir/$1" ] || continue
+		dpkg -S "$(realpath "$dir/$1")" 2>/dev/null | sed 's/:.*//' | head -n 1
+		return
+	done
+	echo '?'
+}
+
+declare -A home
+while read -r header room; do
+	of=$(package "$header")
+	case $of in
+	libc6-dev | linux-libc-dev | libgcc-* | uthash-dev) continue ;;
+	libcmocka-dev) want=tests ;;
+	'?') echo "<$header> of $room: found in no include folder"; bad=1; continue ;;
+	*) want=${home[$of]:=$room} ;;
+	esac
+	[ "$want" = "$room" ] || {
+		echo "<$header> of $room: $of belongs to $want alone"
+		bad=1
+	}
+done < <(includes)
+exit $bad
