@@ -9,13 +9,14 @@ bad=0
 # none WHAT PATTERN: fails when a source file has the pattern.
 none()
 {
-	if grep -rnIE --exclude-dir=data --exclude-dir=corpus \
+	local hits
+	hits=$(grep -rnsIE --exclude-dir=data --exclude-dir=corpus \
 		--exclude="$(basename "$0")" "$2" \
 		wasm plugin include scripts tests Kbuild-notes Makefile \
-		README.md .ci .clang-format; then
-		echo "found: $1"
-		bad=1
-	fi
+		README.md .ci .clang-format)
+	[ -n "$hits" ] || return 0
+	printf 'found: %s\n%s\n' "$1" "$hits"
+	bad=1
 }
 
 none "a mark of unfinished work" '\b(TODO|FIXME|XXX|HACK)\b'
