@@ -4,6 +4,25 @@
  * one-line notation. The three kinds are those of the WarpL paper (ICSE
  * 2026, arXiv 2604.13693); deletion offers every local of the result's type
  * beside constants. Every mutant validates. Runs nothing, times nothing.
+ *
+ * operand   A constant, local.get, global.get or null reference becomes any
+ *           of: a few constants (0, 1, -1, extremes, and a constant's
+ *           neighbours, negative and power of two below; 0.5 and infinity,
+ *           never NaN), every local and at most 16 globals of the same type.
+ *           A load becomes another load of the same types, or reads at
+ *           offset 0, one element before or after.
+ * operator  Arithmetic, comparisons, conversions and vector operators become
+ *           any other of the same operand and result types; stores, lane
+ *           loads and atomics any other of their own sort. A proposal newer
+ *           than sign extension and saturating conversions is not brought
+ *           into a function by replacing an operator of an older one.
+ * deletion  An operator with one result (a call, a load and local.tee too)
+ *           goes together with the instructions that produce its operands;
+ *           0, 1, a null reference or a local of the same type takes their
+ *           place. Not offered when they hold a jump out of themselves, or
+ *           an instruction without a result between the operands (it would
+ *           go too).
+ * Control flow is left alone, and so are atomic wait and notify.
  */
 #ifndef PERFWASM_MUTATE_H
 #define PERFWASM_MUTATE_H
@@ -41,9 +60,12 @@ struct pw_mutate_filter {
 };
 
 /*
- * Calls cb for every mutation in order of function, instruction, kind, new
- * bytes; no two of one module are equal bytes. A non-zero return of cb ends
- * the walk and is returned. Unreachable code is left out.
+ * Calls cb for every mutation, in order of function, instruction and kind,
+ * and within a kind always in the same order. No mutant equals the original
+ * or another one, byte for byte or in meaning of its one instruction.
+ * Unreachable code is left out. A non-zero return of cb ends the walk and is
+ * returned. -EINVAL or -ENOTSUP with err when a body does not validate; what
+ * was offered before then is not to be used.
  */
 typedef int (*pw_mutate_cb)(void *ctx, const struct pw_mutation *mut);
 int pw_mutate_each(const struct pw_module *m,
