@@ -221,10 +221,10 @@ check: all unit-build $(CASES) | $(O)/deps.check ## all tests; the last line cou
 	$(Q)tests/run unit:$(O) san:$(O)-san replay:$(O)-san golden:$(O) real:$(O) lint:$(O)
 
 fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
-	$(Q)for n in $(FUZZ_NAMES); do tests/fuzz/run $(O) $$n $(FUZZ_SECONDS) || exit; done
+	$(Q)for n in $(FUZZ_NAMES); do tests/fuzz-run $(O) $$n $(FUZZ_SECONDS) || exit; done
 
 bench: all $(BENCHES) ## figures, as lines of "name value unit"
-	$(Q)tests/bench/run $(O)
+	$(Q)tests/bench-run $(O)
 
 # $(O) is laid out as an installed tree: bin, libexec and share.
 put = for f in $(OWN:$(O)/%=%); do m=644; [ ! -x $(O)/$$f ] || m=755; \
