@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * report: the report model and its renderers. An analysis builds a model and
- * never prints; a renderer prints and never computes. JSON has everything
- * that text has: sections become objects by key, tables arrays of objects by
- * column key, listings arrays of line objects.
+ * never prints; a renderer prints and never computes. Names may hold any
+ * bytes: each renderer makes them safe for its own format.
+ *
+ * JSON has everything that text has, by key, in the order of adding:
+ *   report   {"report": KEY, "format": 1, SECTION...}
+ *   section  {"title", "units": {FACT: UNIT}, FACT: value, NOTE: "...", ...}
+ *   items    [SECTION, ...]
+ *   interval {"value", "lo", "hi"}
+ *   table    {"title", "units": {COLUMN: UNIT}, "rows": [{COLUMN: value}]}
+ *   listing  {"title", "left_title", "right_title", "units", "lines":
+ *             [{"mark", "left": {"addr", "text", "note", "share"} or null,
+ *               "right"}]}; marks: same, left, right, guilty, gap
+ * Numbers are plain, in the unit that "units" names; what is not finite is
+ * null. Bytes that are no UTF-8 become \xNN in the string.
  */
 #ifndef PERFWASM_REPORT_H
 #define PERFWASM_REPORT_H
@@ -11,30 +22,36 @@
 #include <perfwasm/base.h>
 
 struct pw_report;
-struct pw_node;  /* a section, fact, note, table or listing; owned by the report */
+struct pw_node; /* a section, fact, note, table or listing; owned by the report */
 
 /* How a number is shown; JSON keeps the plain number and the unit's name. */
 enum pw_unit {
 	PW_UNIT_NONE,
-	PW_UNIT_NS,      /* text: 803 ms */
-	PW_UNIT_MS,
-	PW_UNIT_BYTES,   /* text: 12.3 KiB */
-	PW_UNIT_RATIO,   /* text: 4.54x */
-	PW_UNIT_PERCENT, /* value 0..1, text: 93.1 % */
-	PW_UNIT_HEX,     /* text: 0x1f4; integers only */
-	PW_UNIT_COUNT,   /* text: 67,000 */
+	PW_UNIT_NS,      /* text: 803 ms; JSON: ns */
+	PW_UNIT_MS,      /* text: 0.012 ms; JSON: ms */
+	PW_UNIT_BYTES,   /* text: 12.3 KiB; JSON: bytes */
+	PW_UNIT_RATIO,   /* text: 4.54x; JSON: ratio */
+	PW_UNIT_PERCENT, /* value 0..1, text: 93.1 %; JSON: fraction */
+	PW_UNIT_HEX,     /* text: 0x1f4; integers only. JSON: a plain number,
+			    from 2^53 on the string "0x..." */
+	PW_UNIT_COUNT,   /* text: 67,000; JSON: count */
 };
 
+/* Titles and labels may be NULL. */
 struct pw_report *pw_report_new(const char *key, const char *title);
 void pw_report_free(struct pw_report *r);
 struct pw_node *pw_report_root(struct pw_report *r);
 
-/* Strings are copied. Keys are snake_case, unique below their parent. */
+/* Strings are copied. Keys are snake_case, unique below their parent, and
+ * not "title", "units", "report" or "format". */
 struct pw_node *pw_section(struct pw_node *parent, const char *key,
 			   const char *title);
 /* A section that is one element of the array `key` (findings, ...). */
 struct pw_node *pw_section_item(struct pw_node *parent, const char *key,
 				const char *title);
+/* The array `key` is in the JSON even when no item is added. */
+void pw_section_array(struct pw_node *parent, const char *key);
+/* A value of NULL is unknown: "-", null in JSON. */
 void pw_fact_str(struct pw_node *parent, const char *key, const char *label,
 		 const char *value);
 void pw_fact_int(struct pw_node *parent, const char *key, const char *label,
@@ -47,15 +64,18 @@ void pw_fact_interval(struct pw_node *parent, const char *key,
 		      enum pw_unit unit);
 void pw_fact_bool(struct pw_node *parent, const char *key, const char *label,
 		  bool value);
-/* A paragraph; wrapped at the text renderer's width. */
+/* A paragraph; wrapped at the text renderer's width. No line breaks in it:
+ * they are control characters like others. */
 void pw_note(struct pw_node *parent, const char *key, const char *fmt, ...)
 	PW_PRINTF(3, 4);
 
 /* --- tables ------------------------------------------------------------------ */
 
-enum { PW_COL_RIGHT = 1, /* numbers: right-aligned */
-       PW_COL_TRUNC = 2, /* may be cut to fit a terminal */
-       PW_COL_JSON_ONLY = 4 };
+enum {
+	PW_COL_RIGHT = 1, /* numbers: right-aligned */
+	PW_COL_TRUNC = 2, /* may be cut to fit a terminal */
+	PW_COL_JSON_ONLY = 4
+};
 
 struct pw_node *pw_table(struct pw_node *parent, const char *key,
 			 const char *title);
@@ -71,16 +91,17 @@ void pw_cell_num(struct pw_node *table, int col, double value);
 /* --- listings: two codes side by side ------------------------------------------ */
 
 enum pw_mark {
-	PW_MARK_SAME,  /* on both sides */
-	PW_MARK_LEFT,  /* only on the left: removed by the change; red */
-	PW_MARK_RIGHT, /* only on the right: added; green */
+	PW_MARK_SAME,   /* on both sides */
+	PW_MARK_LEFT,   /* only on the left: removed by the change; red */
+	PW_MARK_RIGHT,  /* only on the right: added; green */
 	PW_MARK_GUILTY, /* only on the left and accused: bold red */
-	PW_MARK_GAP,   /* lines left out: "..." */
+	PW_MARK_GAP,    /* lines left out: "... TEXT of the left line" */
 };
 
 struct pw_line {
 	const char *addr; /* "0x1f4" or NULL */
-	const char *text; /* "vmulsd %xmm1, %xmm2, %xmm3" or NULL: nothing here */
+	const char
+		*text; /* "vmulsd %xmm1, %xmm2, %xmm3" or NULL: nothing here */
 	const char *note; /* wasm instruction, "@0x1c f64.mul"; or NULL */
 	double share;     /* of samples, 0..1; negative: unknown */
 };
@@ -94,13 +115,20 @@ void pw_listing_add(struct pw_node *listing, enum pw_mark mark,
 /* --- renderers -------------------------------------------------------------------- */
 
 struct pw_render_opts {
-	bool color;  /* ANSI colours */
-	int width;   /* columns of text; 0: as wide as needed */
+	bool color; /* ANSI colours */
+	int width;  /* columns of text; 0: as wide as needed (notes: 80) */
 };
 
-/* 0 or -errno of the stream. Control characters of names are made visible. */
+/*
+ * 0 or -errno of the stream. In text, control and direction characters of
+ * names are made visible. A listing that is too wide for two columns becomes
+ * one column, as in a unified diff. LC_CTYPE should be UTF-8.
+ */
 int pw_render_text(const struct pw_report *r, const struct pw_render_opts *o,
 		   FILE *to);
 int pw_render_json(const struct pw_report *r, FILE *to);
+/* "jansson 2.14, libsmartcols 2.38.1": what is linked at run time; written
+ * to dst, cut to size; returns dst. */
+const char *pw_render_libraries(char *dst, size_t size);
 
 #endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * model: what a report is made of. Builders (model*.c) fill it, renderers
+ * (render-*.c) only read it. Strings are kept as they were given, hostile
+ * bytes too: each renderer makes them safe for its own format.
+ */
+#ifndef PW_REPORT_MODEL_H
+#define PW_REPORT_MODEL_H
+
+#include <perfwasm/report.h>
+
+enum node_kind {
+	NODE_SECTION,
+	NODE_STR,
+	NODE_INT,
+	NODE_NUM,
+	NODE_INTERVAL,
+	NODE_BOOL,
+	NODE_NOTE,
+	NODE_TABLE,
+	NODE_LISTING,
+};
+
+enum cell_kind { CELL_EMPTY, CELL_STR, CELL_INT, CELL_NUM };
+
+/* A string is an offset into the table's text, so that a row costs no
+ * allocation of its own. */
+struct cell {
+	enum cell_kind kind;
+	union {
+		size_t str;
+		int64_t i;
+		double num;
+	};
+};
+
+struct column {
+	char *key, *title;
+	enum pw_unit unit;
+	unsigned flags;
+};
+
+struct table {
+	struct column *columns;
+	int n_columns;
+	struct cell *cells; /* n_rows * n_columns, row by row */
+	size_t n_rows, cap_rows;
+	struct pw_buf text; /* cell strings, each with its zero */
+};
+
+/* One side of a line; strings are offsets as in a table, 0 for none. */
+struct side {
+	size_t addr, text, note;
+	double share;
+};
+
+struct pair {
+	enum pw_mark mark;
+	struct side left, right;
+};
+
+struct listing {
+	char *left_title, *right_title;
+	struct pair *pairs;
+	size_t n, cap;
+	struct pw_buf text; /* begins with one zero: the empty string */
+};
+
+struct pw_node {
+	enum node_kind kind;
+	char *key, *title; /* the label of a fact */
+	bool item;         /* one of several with this key */
+	bool hollow;       /* only says that there is such an array */
+	enum pw_unit unit;
+	union {
+		char *str;
+		int64_t i;
+		struct {
+			double value, lo, hi;
+		} num;
+		bool yes;
+		struct table table;
+		struct listing listing;
+		struct pw_node *children; /* in order of adding */
+	};
+	struct pw_node *prev, *next; /* utlist.h: prev of the first is the
+					last */
+};
+
+struct pw_report {
+	struct pw_node root;
+};
+
+struct pw_node *node_add(struct pw_node *parent, enum node_kind kind,
+			 const char *key, const char *title);
+void table_release(struct table *t);
+void listing_release(struct listing *l);
+
+/* NULL for an empty cell. */
+const struct cell *table_cell(const struct table *t, size_t row, int col);
+static inline const char *table_str(const struct table *t, const struct cell *c)
+{
+	return (const char *)t->text.data + c->str;
+}
+
+/* NULL when the line has none. */
+static inline const char *listing_str(const struct listing *l, size_t str)
+{
+	return str ? (const char *)l->text.data + str : NULL;
+}
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Renders the tables and listings of a report as JSON, one row or line a
+ * line of output.
+ */
+#include "render-json.h"
+#include "quantity.h"
+
+static json_t *cell_value(const struct table *t, const struct cell *c,
+			  enum pw_unit unit)
+{
+	switch (c ? c->kind : CELL_EMPTY) {
+	case CELL_STR:
+		return json_text(table_str(t, c));
+	case CELL_INT:
+		return json_whole(c->i, unit);
+	case CELL_NUM:
+		return json_number(c->num);
+	default:
+		return json_null();
+	}
+}
+
+static void render_columns(struct json *j, const struct table *t)
+{
+	json_t *units = json_object();
+
+	for (int i = 0; i < t->n_columns; i++) {
+		const char *name = unit_name(t->columns[i].unit);
+
+		if (name)
+			json_object_set_new(units, t->columns[i].key,
+					    json_string(name));
+	}
+	json_member(j, "units", units);
+}
+
+static void render_row(struct json *j, const struct table *t, size_t row)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < t->n_columns; i++)
+		json_object_set_new_nocheck(o, t->columns[i].key,
+					    cell_value(t, table_cell(t, row, i),
+						       t->columns[i].unit));
+	json_next(j, NULL);
+	json_put(j, o);
+}
+
+void render_json_table(struct json *j, const struct pw_node *n)
+{
+	json_open(j, n->key, '{');
+	if (n->title)
+		json_member(j, "title", json_text(n->title));
+	render_columns(j, &n->table);
+	json_open(j, "rows", '[');
+	for (size_t row = 0; row < n->table.n_rows; row++)
+		render_row(j, &n->table, row);
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
+static const char *mark_name(enum pw_mark mark)
+{
+	switch (mark) {
+	case PW_MARK_LEFT:
+		return "left";
+	case PW_MARK_RIGHT:
+		return "right";
+	case PW_MARK_GUILTY:
+		return "guilty";
+	case PW_MARK_GAP:
+		return "gap";
+	default:
+		return "same";
+	}
+}
+
+/* null for a side where nothing stands. */
+static json_t *side_value(const struct listing *l, const struct side *s)
+{
+	json_t *o;
+
+	if (!s->addr && !s->text && !s->note)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "addr", json_text(listing_str(l, s->addr)));
+	json_object_set_new(o, "text", json_text(listing_str(l, s->text)));
+	json_object_set_new(o, "note", json_text(listing_str(l, s->note)));
+	json_object_set_new(o, "share",
+			    s->share >= 0 ? json_number(s->share)
+					  : json_null());
+	return o;
+}
+
+void render_json_listing(struct json *j, const struct pw_node *n)
+{
+	const struct listing *l = &n->listing;
+
+	json_open(j, n->key, '{');
+	if (n->title)
+		json_member(j, "title", json_text(n->title));
+	json_member(j, "left_title", json_text(l->left_title));
+	json_member(j, "right_title", json_text(l->right_title));
+	json_member(j, "units", json_pack("{ss}", "share", "fraction"));
+	json_open(j, "lines", '[');
+	for (size_t i = 0; i < l->n; i++) {
+		const struct pair *p = &l->pairs[i];
+
+		json_next(j, NULL);
+		json_put(j, json_pack("{sssoso}", "mark", mark_name(p->mark),
+				      "left", side_value(l, &p->left), "right",
+				      side_value(l, &p->right)));
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
