@@ -170,6 +170,10 @@ struct pw_child_opts {
 	const char *const *envp;
 	const char *cwd;
 	int in, out, err_fd;
+	/* Called in the child when all is in place, just before exec; may make
+	 * async-signal-safe calls only. < 0: the start fails with it. */
+	int (*prepare)(void *ctx);
+	void *ctx;
 };
 
 int pw_child_start(struct pw_child *c, const struct pw_child_opts *o,

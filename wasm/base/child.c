@@ -39,7 +39,7 @@ struct start {
 	char *program;
 	pid_t parent;
 	int fd[3];     /* to become 0, 1, 2; -1 inherits */
-	int report_fd; /* takes errno when exec fails, closes when it works */
+	int report_fd; /* takes -errno when it fails, closes when it works */
 };
 
 static void reset_signals(void)
@@ -74,17 +74,23 @@ static void become_child(struct start *s)
 {
 	const struct pw_child_opts *o = s->o;
 	char **envp = o->envp ? (char **)o->envp : environ;
-	int error;
+	int ret;
 
 	setpgid(0, 0);
 	reset_signals();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != s->parent)
 		_exit(127);
-	if (!place_fds(s) && (!o->cwd || !chdir(o->cwd)))
+	ret = place_fds(s);
+	if (!ret && o->cwd && chdir(o->cwd) < 0)
+		ret = -errno;
+	if (!ret && o->prepare)
+		ret = o->prepare(o->ctx);
+	if (!ret) {
 		execve(s->program, (char **)o->argv, envp);
-	error = errno;
-	(void)!write(s->report_fd, &error, sizeof(error));
+		ret = -errno;
+	}
+	(void)!write(s->report_fd, &ret, sizeof(ret));
 	_exit(127);
 }
 
@@ -111,7 +117,7 @@ static int open_end(int wish, int i, int *theirs, int *ours)
 
 static int fork_and_report(struct pw_child *c, struct start *s)
 {
-	int p[2], error = 0;
+	int p[2], ret = 0;
 	ssize_t n;
 
 	if (pipe2(p, O_CLOEXEC) < 0)
@@ -121,13 +127,13 @@ static int fork_and_report(struct pw_child *c, struct start *s)
 	c->pid = fork();
 	if (!c->pid)
 		become_child(s);
-	error = c->pid < 0 ? errno : 0;
+	ret = c->pid < 0 ? -errno : 0;
 	close(p[1]);
 	do
-		n = error ? 0 : read(p[0], &error, sizeof(error));
+		n = ret ? 0 : read(p[0], &ret, sizeof(ret));
 	while (n < 0 && errno == EINTR);
 	close(p[0]);
-	return -error;
+	return ret;
 }
 
 static int start_at(struct pw_child *c, struct start *s)

@@ -34,7 +34,7 @@ static int sh(const char *script, uint64_t timeout_ns, struct pw_buf *out,
 static struct pw_child start(const char *script, int in, int out)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	struct pw_child_opts o = { argv, NULL, NULL, in, out, -1 };
+	struct pw_child_opts o = { argv, NULL, NULL, in, out, -1, NULL, NULL };
 	struct pw_child c;
 
 	assert_int_equal(pw_child_start(&c, &o, NULL), 0);
@@ -180,7 +180,8 @@ static void a_missing_program_is_said_by_name(void **state)
 static void what_cannot_be_executed_is_an_error_not_a_status(void **state)
 {
 	const char *const argv[] = { "sh", NULL };
-	struct pw_child_opts o = { argv, NULL, "/no/such/folder", -1, -1, -1 };
+	struct pw_child_opts o = { argv, NULL, "/no/such/folder", -1, -1, -1,
+				   NULL, NULL };
 	struct pw_child c;
 	struct pw_err err;
 
@@ -275,7 +276,8 @@ static void the_environment_and_folder_are_the_callers_choice(void **state)
 {
 	const char *const argv[] = { "sh", "-c", "echo $A$HOME; pwd", NULL };
 	const char *const envp[] = { "A=b", NULL };
-	struct pw_child_opts o = { argv, envp, "/usr", -1, PW_CHILD_PIPE, -1 };
+	struct pw_child_opts o = { argv,          envp, "/usr", -1,
+				   PW_CHILD_PIPE, -1,   NULL,   NULL };
 	struct pw_child c;
 	char text[32] = "";
 	int status;
@@ -288,12 +290,42 @@ static void the_environment_and_folder_are_the_callers_choice(void **state)
 	pw_child_kill(&c);
 }
 
+static int say_and_refuse(void *ctx)
+{
+	(void)!write(1, ctx, 3);
+	return -EXDEV;
+}
+
+static int say(void *ctx)
+{
+	return write(1, ctx, 3) == 3 ? 0 : -EIO;
+}
+
+static void the_caller_may_prepare_the_child(void **state)
+{
+	const char *const argv[] = { "echo", "end", NULL };
+	struct pw_child_opts o = { argv,          NULL, NULL, -1,
+				   PW_CHILD_PIPE, -1,   say,  "pre" };
+	struct pw_child c;
+	char text[32] = "";
+
+	(void)state;
+	assert_int_equal(pw_child_start(&c, &o, NULL), 0);
+	assert_int_equal(pw_child_wait(&c, NEVER, NULL), 0);
+	assert_int_equal(read(c.out, text, sizeof(text) - 1), 7);
+	assert_string_equal(text, "preend\n");
+	pw_child_kill(&c);
+	o.prepare = say_and_refuse;
+	assert_int_equal(pw_child_start(&c, &o, NULL), -EXDEV);
+	pw_child_kill(&c);
+}
+
 static void descriptors_that_trade_places_arrive(void **state)
 {
 	/* our 1 and 2 become its 2 and 1 */
 	const char *const argv[] = { "sh", "-c", "echo a; echo b >&2", NULL };
 	int keep1 = dup(1), keep2 = dup(2), a[2], b[2], ret;
-	struct pw_child_opts o = { argv, NULL, NULL, -1, 2, 1 };
+	struct pw_child_opts o = { argv, NULL, NULL, -1, 2, 1, NULL, NULL };
 	struct pw_child c;
 	char x[4] = "", y[4] = "";
 
@@ -369,6 +401,7 @@ int main(void)
 			a_child_gets_no_other_descriptors_and_default_signals),
 		cmocka_unit_test(
 			the_environment_and_folder_are_the_callers_choice),
+		cmocka_unit_test(the_caller_may_prepare_the_child),
 		cmocka_unit_test(descriptors_that_trade_places_arrive),
 		cmocka_unit_test(zeroed_storage_was_never_started),
 		cmocka_unit_test(no_descriptor_is_left_open),

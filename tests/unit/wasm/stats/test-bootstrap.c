@@ -64,6 +64,21 @@ static void single_values_have_an_interval_without_width(void **state)
 	assert_near(ci.hi, 3, 0);
 }
 
+static void the_median_of_a_resample_of_two_lies_between_them(void **state)
+{
+	/* 10 and 14: medians 10, 12, 14 with 1/4, 1/2, 1/4 */
+	const double two[] = { 10, 14 }, one[] = { 1 };
+	struct pw_interval ci =
+		pw_bootstrap_ratio(two, 2, one, 1, 0.2, 9999, 1);
+
+	(void)state;
+	assert_near(ci.lo, 12, 1e-12);
+	assert_near(ci.hi, 12, 1e-12);
+	ci = pw_bootstrap_ratio(two, 2, one, 1, 0.9, 9999, 1);
+	assert_near(ci.lo, 10, 1e-12);
+	assert_near(ci.hi, 14, 1e-12);
+}
+
 static void a_work_free_oracle_gives_an_infinite_ratio(void **state)
 {
 	const double zero[] = { 0, 0 };
@@ -92,6 +107,8 @@ int main(void)
 			the_interval_has_the_quantiles_of_all_resamples),
 		cmocka_unit_test(the_same_seed_gives_the_same_interval),
 		cmocka_unit_test(single_values_have_an_interval_without_width),
+		cmocka_unit_test(
+			the_median_of_a_resample_of_two_lies_between_them),
 		cmocka_unit_test(a_work_free_oracle_gives_an_infinite_ratio),
 		cmocka_unit_test(nothing_gives_nan),
 	};
