@@ -86,7 +86,7 @@ else
 fi
 
 echo "deps: apt-get update" >&2
-$sudo apt-get update -qq >&2
+$sudo apt-get update -qq >&2 || echo "deps: going on with the package lists at hand" >&2
 packages=$(names_of "$missing")
 echo "deps: apt-get install $packages" >&2
 # shellcheck disable=SC2086 # packages is a list
