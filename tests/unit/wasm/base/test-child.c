@@ -305,11 +305,13 @@ static void the_caller_may_prepare_the_child(void **state)
 {
 	const char *const argv[] = { "echo", "end", NULL };
 	struct pw_child_opts o = { argv,          NULL, NULL, -1,
-				   PW_CHILD_PIPE, -1,   say,  "pre" };
+				   PW_CHILD_PIPE, -1,   say,  NULL };
+	char pre[] = "pre";
 	struct pw_child c;
 	char text[32] = "";
 
 	(void)state;
+	o.ctx = pre;
 	assert_int_equal(pw_child_start(&c, &o, NULL), 0);
 	assert_int_equal(pw_child_wait(&c, NEVER, NULL), 0);
 	assert_int_equal(read(c.out, text, sizeof(text) - 1), 7);
