@@ -26,7 +26,11 @@ struct pw_minsn {
 	uint64_t text_off;
 	uint8_t size_bytes;
 	char opcode[24];    /* mnemonic, AT&T: "vcvtsi2sd" */
-	char operands[104];
+	char operands[104]; /* AT&T: "0x2f(%rip), %xmm0, %xmm0"; a direct call
+			       shows the callee's name */
+	/* what an operand relative to the instruction pointer stands for:
+	 * the constant's value ("7.450580596923828e-09") or a symbol; "" */
+	char note[56];
 	/* file offset in the module of the wasm instruction, or PW_NO_OFF */
 	uint64_t wasm_off;
 	/* where a direct jump or call goes, as text offset, or PW_NO_OFF */
@@ -56,14 +60,49 @@ const uint8_t *pw_code_text(const struct pw_code *c, uint64_t *size_bytes);
 /* File offset of the wasm instruction behind a text offset, or PW_NO_OFF. */
 uint64_t pw_code_wasm_off(const struct pw_code *c, uint64_t text_off);
 bool pw_code_has_map(const struct pw_code *c);
+/* Why an address map that is there could not be read, or NULL. */
+const char *pw_code_map_fault(const struct pw_code *c);
 
 /*
- * Disassembles a function into a new array; constants behind the last
- * instruction are left out (the map's end, else the last terminator that no
- * jump passes). The caller frees.
+ * Disassembles a function into a new array. Constants among the instructions
+ * and behind them are left out (behind: the last instruction that never goes
+ * on and that no jump, jump table or map entry passes). The entries of a
+ * jump table in .text follow their jump as opcode ".long" with the place as
+ * operand and target. What capstone does not know is opcode ".byte", at its
+ * true length. Text offsets of jumps are hexadecimal, as in `text_off`. The
+ * caller frees.
  */
 int pw_code_disasm(const struct pw_code *c, const struct pw_code_func *f,
 		   struct pw_minsn **insns, uint32_t *n, struct pw_err *err);
+
+/*
+ * A loop: a set of instructions that can all reach each other, found in the
+ * flow of control, so that blocks out of line that jump back into it belong
+ * to it and cold blocks that leave it (traps) do not, wherever they lie.
+ * Loops nest: an inner one is what still is one when the jumps to the outer
+ * one's head are taken away.
+ */
+struct pw_loop {
+	uint32_t first, last; /* lowest and highest instruction index in it */
+	uint32_t depth;       /* 1: outermost */
+	uint32_t head;        /* where it is entered */
+	uint32_t n_insns;     /* in it, those of inner loops too */
+	uint32_t parent;      /* index of the loop around it or UINT32_MAX */
+};
+
+/*
+ * The loops of a function by `first`, an outer one before those in it.
+ * *loops is NULL when there is none; the caller frees. 0 always.
+ * pw_code_loop_depths() fills depth[n], in how many loops each instruction
+ * is, and when it is not NULL inner[n], the index of the innermost one in
+ * the array of pw_code_loops(), or UINT32_MAX. Loops nested deeper than 64
+ * count as one. Indirect jumps are followed where their table is known
+ * (".long"), else to the blocks behind them that no jump reaches.
+ */
+int pw_code_loops(const struct pw_minsn *insns, uint32_t n,
+		  struct pw_loop **loops, uint32_t *n_loops);
+int pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
+			uint32_t *depth, uint32_t *inner);
 
 /*
  * A hash of a function's machine code that two compilations share exactly
