@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Step 2 of a hunt, baseline: how long the module takes on the suspect and
+ * on every oracle. Without a gap there is nothing to hunt.
+ */
+#include "steps.h"
+
+#include <errno.h>
+#include <string.h>
+
+/*
+ * An oracle that needs less than this share of the suspect's time has
+ * deleted the work (a C compiler does with a loop without effect): its time
+ * does not tell how much work a mutant does.
+ */
+#define DELETED_SHARE 0.01
+
+static bool ran(const struct pw_series *s)
+{
+	return s->n && (s->outcome == PW_OUT_OK || s->outcome == PW_OUT_EXIT);
+}
+
+static int must_run(const struct runner *r, struct pw_err *err)
+{
+	const struct pw_series *s = &r->base;
+
+	if (ran(s))
+		return 0;
+	return pw_err_set(err, EINVAL, "the module does not run on %s: %s%s%s",
+			  r->rt.spec, pw_outcome_name(s->outcome),
+			  s->last.message[0] ? ": " : "", s->last.message);
+}
+
+/* Oracles that cannot run the module step back, if one remains. */
+static int drop_oracles(struct hunt *h, struct pw_err *err)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->n_oracles; i++)
+		kept += ran(&h->oracles[i].base);
+	return kept ? 0 : must_run(&h->oracles[0], err);
+}
+
+static void compare(struct hunt *h, struct runner *oracle)
+{
+	oracle->usable = ran(&oracle->base);
+	if (!oracle->usable)
+		return;
+	oracle->base_ms = pw_median(oracle->base.cpu_ms, oracle->base.n);
+	oracle->gap =
+		pw_series_ratio(&h->suspect.base, &oracle->base, h->o->seed);
+	oracle->tracks_work =
+		oracle->base_ms > DELETED_SHARE * h->suspect.base_ms;
+	strcpy(oracle->digest, oracle->base.last.digest);
+}
+
+int hunt_compare(struct hunt *h, struct pw_err *err)
+{
+	int ret = must_run(&h->suspect, err);
+
+	if (!ret)
+		ret = drop_oracles(h, err);
+	if (ret)
+		return ret;
+	h->suspect.usable = true;
+	h->suspect.base_ms =
+		pw_median(h->suspect.base.cpu_ms, h->suspect.base.n);
+	strcpy(h->suspect.digest, h->suspect.base.last.digest);
+	for (size_t i = 0; i < h->n_oracles; i++)
+		compare(h, &h->oracles[i]);
+	return 0;
+}
+
+/* The gap is told by the fastest oracle that keeps the work. */
+const struct runner *hunt_reference(const struct hunt *h)
+{
+	const struct runner *best = NULL;
+
+	for (size_t i = 0; i < h->n_oracles; i++) {
+		const struct runner *r = &h->oracles[i];
+
+		if (!r->usable)
+			continue;
+		if (!best || r->tracks_work > best->tracks_work ||
+		    (r->tracks_work == best->tracks_work &&
+		     r->base_ms < best->base_ms))
+			best = r;
+	}
+	return best;
+}
+
+int hunt_baseline(struct hunt *h, struct pw_err *err)
+{
+	const struct runner *ref;
+	int ret;
+
+	hunt_progress(h, "baseline", 0, 0, 0);
+	ret = hunt_time_all(h, "given", err);
+	if (!ret)
+		ret = hunt_compare(h, err);
+	if (ret)
+		return ret;
+	h->original_ms = h->suspect.base_ms;
+	ref = hunt_reference(h);
+	h->given_gap = ref->gap;
+	h->no_gap = ref->gap.ratio < h->o->min_gap;
+	return 0;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Step 8 of a hunt, judge: the faster mutants against the original, on the
+ * suspect and on every oracle, in turn. A mutant is good when it closes the
+ * gap and still does the same work: the oracles take as long as before, and
+ * memories, globals and output end the same everywhere. The two scores and
+ * their weights are the paper's; the witness is ours.
+ */
+#include "steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JUDGED_MAX 64
+#define RESAMPLES  400
+
+/* An oracle's time that changes by this factor has other work to do. */
+#define OTHER_WORK 2.0
+
+struct bench {
+	struct pw_contestant *c; /* mutant, original on each usable runner */
+	struct runner **on;
+	size_t n; /* runners */
+};
+
+static double median_of(const struct pw_series *s)
+{
+	return pw_median(s->cpu_ms, s->n);
+}
+
+/* --- measuring --------------------------------------------------------------- */
+
+static void bench_init(struct hunt *h, struct bench *b, const char *mutant)
+{
+	b->c = pw_zalloc(2 * (h->n_oracles + 1) * sizeof(*b->c));
+	b->on = pw_zalloc((h->n_oracles + 1) * sizeof(*b->on));
+	b->n = 0;
+	for (size_t i = 0; i <= h->n_oracles; i++) {
+		struct runner *r = i ? &h->oracles[i - 1] : &h->suspect;
+
+		if (!r->usable)
+			continue;
+		b->c[2 * b->n].session = r->session;
+		b->c[2 * b->n + 1].session = r->session;
+		hunt_request(h, &b->c[2 * b->n].req, mutant);
+		hunt_request(h, &b->c[2 * b->n + 1].req, h->module_path);
+		/* a mutant that does not end must not hold up the hunt */
+		b->c[2 * b->n].req.cpu_limit_ns =
+			(uint64_t)(r->base_ms * 10e6) + UINT64_C(1000000000);
+		b->on[b->n++] = r;
+	}
+}
+
+static void bench_release(struct bench *b)
+{
+	for (size_t i = 0; i < 2 * b->n; i++)
+		pw_series_release(&b->c[i].series);
+	free(b->c);
+	free(b->on);
+}
+
+static int open_all(struct hunt *h, struct pw_err *err)
+{
+	int ret = hunt_open(h, &h->suspect, err);
+
+	for (size_t i = 0; i < h->n_oracles && !ret; i++)
+		if (h->oracles[i].usable)
+			ret = hunt_open(h, &h->oracles[i], err);
+	return ret;
+}
+
+/* --- what the times say --------------------------------------------------------- */
+
+/* Share of the gap that is gone; the reference is the place of the oracle
+ * whose time counts, 0 when it deleted the work. */
+static double closed_of(const double ms[4], bool with_oracle)
+{
+	double gap = ms[1] - ms[3];
+	double left = with_oracle ? ms[0] - ms[2] : ms[0] - ms[3];
+
+	return gap > 0 ? 1 - left / gap : 0;
+}
+
+static double resampled_median(const struct pw_series *s, struct pw_rng *rng)
+{
+	double x[64];
+	size_t n = s->n < 64 ? s->n : 64;
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = s->cpu_ms[pw_rng_below(rng, s->n)];
+	return pw_median(x, n);
+}
+
+/* Percentile bootstrap over the four series at once. */
+static struct pw_interval closed_interval(const struct pw_series *const s[4],
+					  bool with_oracle, uint64_t seed)
+{
+	double x[RESAMPLES];
+	struct pw_rng rng;
+
+	pw_rng_init(&rng, seed);
+	for (size_t i = 0; i < RESAMPLES; i++) {
+		double ms[4];
+
+		for (int k = 0; k < 4; k++)
+			ms[k] = resampled_median(s[k], &rng);
+		x[i] = closed_of(ms, with_oracle);
+	}
+	return (struct pw_interval){ pw_quantile(x, RESAMPLES, 0.025),
+				     pw_quantile(x, RESAMPLES, 0.975) };
+}
+
+static double same_time(double ms, double base_ms)
+{
+	double s =
+		1 - fabs(log((ms + 0.01) / (base_ms + 0.01))) / log(OTHER_WORK);
+
+	return s < 0 ? 0 : s;
+}
+
+static double clip(double x)
+{
+	return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* The paper's score: half of "same work" is the oracles' clocks, half the
+ * witness; where no oracle's clock tells, the witness is all. */
+static void score(const struct hunt *h, struct group *g)
+{
+	double clock = 0, witness = g->same_digest, same;
+	size_t n_clocks = 0, n_seen = 1;
+
+	for (size_t i = 0; i < h->n_oracles; i++) {
+		if (!h->oracles[i].usable)
+			continue;
+		witness += g->on[i].same_digest;
+		n_seen++;
+		if (!h->oracles[i].tracks_work)
+			continue;
+		clock += same_time(g->on[i].ms, g->on[i].base_ms);
+		n_clocks++;
+	}
+	witness /= (double)n_seen;
+	g->same_time = n_clocks ? clock / (double)n_clocks : NAN;
+	same = n_clocks ? 0.5 * g->same_time + 0.5 * witness : witness;
+	g->score =
+		h->o->weight_perf * clip(g->closed) + h->o->weight_same * same;
+}
+
+static void evaluate(struct hunt *h, struct group *g, struct bench *b)
+{
+	const struct runner *ref = hunt_reference(h);
+	const struct pw_series *s[4] = { &b->c[0].series, &b->c[1].series };
+	double ms[4];
+
+	for (size_t i = 1; i < b->n; i++) {
+		struct verdict *v = &g->on[b->on[i] - h->oracles];
+		const struct pw_series *m = &b->c[2 * i].series;
+
+		v->outcome = m->outcome;
+		v->ms = m->n ? median_of(m) : 0;
+		v->base_ms = median_of(&b->c[2 * i + 1].series);
+		v->same_digest = b->on[i]->digest[0] &&
+				 !strcmp(m->last.digest, b->on[i]->digest);
+		if (b->on[i] == ref) {
+			s[2] = m;
+			s[3] = &b->c[2 * i + 1].series;
+		}
+	}
+	g->outcome = s[0]->outcome;
+	g->judged = s[0]->n && s[1]->n && s[2]->n && s[3]->n &&
+		    g->outcome == h->suspect.base.outcome;
+	if (!g->judged)
+		return;
+	for (int k = 0; k < 4; k++)
+		ms[k] = median_of(s[k]);
+	g->ms = ms[0];
+	g->base_ms = ms[1];
+	g->closed = closed_of(ms, ref->tracks_work);
+	g->closed_ci = closed_interval(s, ref->tracks_work, h->o->seed);
+}
+
+/* --- the journal ------------------------------------------------------------------ */
+
+static int note_down(struct hunt *h, const struct group *g, const char *key,
+		     struct pw_err *err)
+{
+	struct pw_buf b = { 0 };
+	int ret;
+
+	pw_buf_printf(&b, "%d %s %.6f %.6f %.6f %.6f %.6f", g->judged,
+		      pw_outcome_name(g->outcome), g->ms, g->base_ms, g->closed,
+		      g->closed_ci.lo, g->closed_ci.hi);
+	for (size_t i = 0; i < h->n_oracles; i++)
+		pw_buf_printf(&b, " %.6f %.6f %d %s", g->on[i].ms,
+			      g->on[i].base_ms, g->on[i].same_digest,
+			      pw_outcome_name(g->on[i].outcome));
+	ret = journal_add(h->journal, "judge", key, err, "%s", pw_buf_str(&b));
+	pw_buf_release(&b);
+	return ret;
+}
+
+static bool recall(struct hunt *h, struct group *g, const char *key)
+{
+	const char *p = journal_find(h->journal, "judge", key);
+	char outcome[24];
+	int judged, same, used = 0;
+
+	if (!p || sscanf(p, "%d %23s %lf %lf %lf %lf %lf%n", &judged, outcome,
+			 &g->ms, &g->base_ms, &g->closed, &g->closed_ci.lo,
+			 &g->closed_ci.hi, &used) != 7)
+		return false;
+	g->judged = judged;
+	g->outcome = pw_outcome_find(outcome);
+	for (size_t i = 0; i < h->n_oracles; i++) {
+		p += used;
+		if (sscanf(p, "%lf %lf %d %23s%n", &g->on[i].ms,
+			   &g->on[i].base_ms, &same, outcome, &used) != 4)
+			return false;
+		g->on[i].same_digest = same;
+		g->on[i].outcome = pw_outcome_find(outcome);
+	}
+	return true;
+}
+
+/* --- the step ----------------------------------------------------------------------- */
+
+static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
+{
+	static const struct pw_interleave_opts opts = { .min_rounds = 3,
+							.max_rounds = 3 };
+	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
+	char *key = hunt_notation(h, mut);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	struct bench b = { 0 };
+	int ret = 0;
+
+	g->on = pw_zalloc((h->n_oracles + 1) * sizeof(*g->on));
+	if (recall(h, g, key))
+		goto out;
+	ret = open_all(h, err);
+	if (!ret)
+		ret = hunt_write_mutant(h, mut, err);
+	if (ret)
+		goto out;
+	bench_init(h, &b, path);
+	ret = pw_interleave(b.c, 2 * b.n, &opts, err);
+	for (size_t i = 0; i < 2 * b.n; i++)
+		hunt_spent(h, &b.c[i].series);
+	if (!ret) {
+		evaluate(h, g, &b);
+		ret = note_down(h, g, key, err);
+	}
+	bench_release(&b);
+out:
+	if (!ret && g->judged)
+		score(h, g);
+	free(path);
+	free(key);
+	return ret;
+}
+
+/* Those that end the same first, then those that close more. */
+static int by_prospect(const void *a, const void *b)
+{
+	const struct group *x = *(struct group *const *)a;
+	const struct group *y = *(struct group *const *)b;
+
+	if (x->same_digest != y->same_digest)
+		return x->same_digest ? -1 : 1;
+	if (x->closed != y->closed)
+		return x->closed < y->closed ? 1 : -1;
+	return x->candidate < y->candidate ? -1 : 1;
+}
+
+int hunt_judge(struct hunt *h, struct pw_err *err)
+{
+	struct group **g = pw_zalloc((h->n_groups + 1) * sizeof(*g));
+	uint64_t start = pw_now_ns();
+	size_t n = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < h->n_groups; i++)
+		if (h->groups[i].effective)
+			g[n++] = &h->groups[i];
+	h->n_effective = n;
+	if (n)
+		qsort(g, n, sizeof(*g), by_prospect);
+	if (n > JUDGED_MAX)
+		n = JUDGED_MAX;
+	for (size_t i = 0; i < n && !ret; i++) {
+		hunt_progress(h, "judge", i, n, start);
+		ret = judge_one(h, g[i], err);
+	}
+	free(g);
+	return ret;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Step 11 of a hunt, report: what was found as a report model. Offsets are
+ * those of the module that the user gave, not of the one that was run.
+ */
+#include "steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "present.h"
+
+/* How many mutants the ranking shows. */
+#define RANKED_SHOWN 20
+
+static void present_runners(struct hunt *h, struct pw_node *root)
+{
+	struct pw_node *t = pw_table(root, "times", "Times");
+	int who = pw_column(t, "runtime", "runtime", PW_UNIT_NONE, 0);
+	int role = pw_column(t, "role", "role", PW_UNIT_NONE, 0);
+	int ms = pw_column(t, "cpu_ms", "CPU ms", PW_UNIT_MS, PW_COL_RIGHT);
+	int min = pw_column(t, "min_ms", "min ms", PW_UNIT_MS, PW_COL_RIGHT);
+	int n = pw_column(t, "runs", "runs", PW_UNIT_COUNT, PW_COL_RIGHT);
+	int gap = pw_column(t, "slower", "suspect is slower", PW_UNIT_RATIO,
+			    PW_COL_RIGHT);
+	int note = pw_column(t, "note", "", PW_UNIT_NONE, 0);
+
+	for (size_t i = 0; i <= h->n_oracles; i++) {
+		const struct runner *r = i ? &h->oracles[i - 1] : &h->suspect;
+
+		pw_row(t);
+		pw_cell_str(t, who, r->rt.spec);
+		pw_cell_str(t, role, i ? "oracle" : "suspect");
+		if (!r->usable) {
+			pw_cell_str(t, note, r->base.last.message);
+			continue;
+		}
+		pw_cell_num(t, ms, r->base_ms);
+		pw_cell_num(t, min, pw_min(r->base.cpu_ms, r->base.n));
+		pw_cell_int(t, n, (int64_t)r->base.n);
+		if (i)
+			pw_cell_num(t, gap, r->gap.ratio);
+		if (i && !r->tracks_work)
+			pw_cell_str(t, note,
+				    "deleted the work: its time is not "
+				    "believed");
+	}
+}
+
+static void present_gap(struct hunt *h, struct pw_node *root)
+{
+	const struct runner *ref = hunt_reference(h);
+
+	pw_fact_str(root, "suspect", "suspect", h->suspect.rt.spec);
+	pw_fact_str(root, "oracle", "oracle", ref->rt.spec);
+	pw_fact_interval(root, "slower", "suspect is slower",
+			 h->given_gap.ratio, h->given_gap.ci.lo,
+			 h->given_gap.ci.hi, PW_UNIT_RATIO);
+	pw_fact_num(root, "original_ms", "one run on the suspect",
+		    h->original_ms * 1e6, PW_UNIT_NS);
+	if (h->scaled)
+		pw_fact_str(root, "scaled", "hunted shorter", h->scaled);
+}
+
+static void present_cost(struct hunt *h, struct pw_node *root)
+{
+	struct pw_node *s = pw_section(root, "cost", "Cost of the hunt");
+
+	pw_fact_int(s, "candidates", "mutations considered",
+		    (int64_t)h->n_candidates, PW_UNIT_COUNT);
+	pw_fact_int(s, "compiled", "compiled", (int64_t)h->n_compiled,
+		    PW_UNIT_COUNT);
+	pw_fact_int(s, "unchanged", "of them with unchanged machine code",
+		    (int64_t)h->n_unchanged, PW_UNIT_COUNT);
+	pw_fact_int(s, "groups", "groups of equal machine code, each run",
+		    (int64_t)h->n_groups, PW_UNIT_COUNT);
+	pw_fact_int(s, "effective", "groups that are faster",
+		    (int64_t)h->n_effective, PW_UNIT_COUNT);
+	pw_fact_num(s, "guest_ns", "CPU time of all runs, this session",
+		    (double)h->spent_ns, PW_UNIT_NS);
+	pw_fact_num(s, "original_runs", "in runs of the original",
+		    (double)h->spent_ns / 1e6 / h->original_ms, PW_UNIT_NONE);
+	pw_fact_int(s, "seed", "seed", (int64_t)h->o->seed, PW_UNIT_NONE);
+}
+
+static void present_ranking(struct hunt *h, struct pw_node *root)
+{
+	struct pw_node *t = pw_table(root, "ranking", "Mutants, best first");
+	int mut = pw_column(t, "mutation", "mutation", PW_UNIT_NONE, 0);
+	int score = pw_column(t, "score", "score", PW_UNIT_NONE, PW_COL_RIGHT);
+	int closed = pw_column(t, "closed", "gap closed", PW_UNIT_PERCENT,
+			       PW_COL_RIGHT);
+	int same = pw_column(t, "ends_same", "ends the same", PW_UNIT_NONE, 0);
+	int time = pw_column(t, "oracle_time", "oracle time kept",
+			     PW_UNIT_PERCENT, PW_COL_RIGHT);
+	int n = pw_column(t, "accused", "insns", PW_UNIT_COUNT, PW_COL_RIGHT);
+
+	for (size_t i = 0; i < h->n_ranked && i < RANKED_SHOWN; i++) {
+		const struct group *g = &h->groups[h->ranking[i]];
+		char *text = hunt_notation(h, &h->candidates[g->candidate].mut);
+
+		pw_row(t);
+		pw_cell_str(t, mut, text);
+		pw_cell_num(t, score, g->score);
+		pw_cell_num(t, closed, g->closed);
+		pw_cell_str(t, same, g->same_digest ? "yes" : "no");
+		pw_cell_num(t, time, g->same_time);
+		if (g->evidence)
+			pw_cell_int(t, n, g->evidence->n_accused);
+		free(text);
+	}
+}
+
+static void present_verdict(struct hunt *h, struct pw_node *root)
+{
+	const struct runner *ref = hunt_reference(h);
+
+	if (h->no_gap)
+		pw_note(root, "verdict",
+			"No gap: %s is not slower than %s by %.2fx or more, so "
+			"there is nothing to hunt.",
+			h->suspect.rt.spec, ref->rt.spec, h->o->min_gap);
+	else if (!h->n_findings)
+		pw_note(root, "verdict",
+			"There is a gap, but none of %zu mutants closed a "
+			"quarter of it. The cause may be outside the generated "
+			"code, or spread over many instructions; a larger "
+			"--budget looks at more.",
+			h->n_groups);
+	else
+		pw_note(root, "verdict",
+			"%zu finding%s: the first is the smallest change that "
+			"closes the gap and keeps the work.",
+			h->n_findings, h->n_findings == 1 ? "" : "s");
+}
+
+void hunt_present(struct hunt *h, struct pw_report *report)
+{
+	struct pw_node *root = pw_report_root(report);
+
+	present_verdict(h, root);
+	present_gap(h, root);
+	pw_section_array(root, "findings");
+	for (size_t i = 0; i < h->n_findings; i++)
+		present_finding(h, root, i);
+	present_runners(h, root);
+	if (h->no_gap)
+		return;
+	present_ranking(h, root);
+	present_cost(h, root);
+}

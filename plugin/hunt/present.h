@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of a hunt's report. */
+#ifndef HUNT_PRESENT_H
+#define HUNT_PRESENT_H
+
+#include "steps.h"
+
+/* One finding: the i-th of h->findings, with both machine codes. */
+void present_finding(struct hunt *h, struct pw_node *root, size_t i);
+
+#endif

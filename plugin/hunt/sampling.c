@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Step 3 of a hunt, sample: where in its machine code the suspect spends its
+ * time. The host samples itself; offsets count from the start of .text, so
+ * they meet any image of the same compilation.
+ */
+#include "steps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES_WANTED 2000
+#define PERIOD_MIN_NS  50000
+
+struct tally {
+	uint64_t *off;
+	size_t n, cap;
+	uint64_t n_outside;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void tally_line(struct tally *t, const char *line)
+{
+	char *end;
+	uint64_t off = strtoull(line, &end, 16);
+
+	if (end == line) {
+		t->n_outside += *line == '-';
+		return;
+	}
+	if (t->n == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 4096;
+		t->off = pw_realloc(t->off, t->cap * sizeof(*t->off));
+	}
+	t->off[t->n++] = off;
+}
+
+/* Samples file to "N_OUTSIDE OFF:COUNT OFF:COUNT ...", the journal's form. */
+static int digest_file(const char *path, struct pw_buf *out, struct pw_err *err)
+{
+	struct tally t = { 0 };
+	struct pw_file f = { 0 };
+	struct pw_buf text = { 0 };
+	char *line, *save = NULL;
+	int ret = pw_file_open(&f, path, err);
+
+	if (ret)
+		return ret;
+	pw_buf_add(&text, f.data, f.size);
+	pw_buf_str(&text);
+	for (line = strtok_r((char *)text.data, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (strncmp(line, "period_ns", 9))
+			tally_line(&t, line);
+	if (t.n)
+		qsort(t.off, t.n, sizeof(*t.off), by_value);
+	pw_buf_printf(out, "%llu", (unsigned long long)t.n_outside);
+	for (size_t i = 0, k; i < t.n; i = k) {
+		for (k = i; k < t.n && t.off[k] == t.off[i]; k++)
+			;
+		pw_buf_printf(out, " %llx:%zu", (unsigned long long)t.off[i],
+			      k - i);
+	}
+	free(t.off);
+	pw_buf_release(&text);
+	pw_file_close(&f);
+	return 0;
+}
+
+static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
+{
+	char *path = pw_asprintf("%s/samples", h->box);
+	struct pw_host_request req;
+	struct pw_host_reply reply;
+	int ret;
+
+	hunt_request(h, &req, h->module_path);
+	req.samples_path = path;
+	req.sample_period_ns =
+		(uint64_t)(h->suspect.base_ms * 1e6 / SAMPLES_WANTED);
+	if (req.sample_period_ns < PERIOD_MIN_NS)
+		req.sample_period_ns = PERIOD_MIN_NS;
+	ret = hunt_run(h, &h->suspect, &req, &reply, err);
+	if (!ret)
+		ret = digest_file(path, out, err);
+	free(path);
+	return ret;
+}
+
+static void samples_parse(struct hunt *h, const char *text,
+			  const struct pw_code *code)
+{
+	size_t cap = strlen(text) / 4 + 1;
+	char *p;
+	double total = (double)strtoull(text, &p, 10), inside = 0;
+
+	free(h->samples.text_off);
+	free(h->samples.wasm_off);
+	free(h->samples.share);
+	h->samples.text_off = pw_zalloc(cap * sizeof(uint64_t));
+	h->samples.wasm_off = pw_zalloc(cap * sizeof(uint64_t));
+	h->samples.share = pw_zalloc(cap * sizeof(double));
+	h->samples.n = 0;
+	while (*p == ' ' && h->samples.n < cap) {
+		size_t i = h->samples.n++;
+
+		h->samples.text_off[i] = strtoull(p, &p, 16);
+		h->samples.wasm_off[i] =
+			pw_code_wasm_off(code, h->samples.text_off[i]);
+		h->samples.share[i] =
+			*p == ':' ? (double)strtoull(p + 1, &p, 10) : 0;
+		inside += h->samples.share[i];
+	}
+	total += inside;
+	for (size_t i = 0; i < h->samples.n; i++)
+		h->samples.share[i] /= total;
+	h->samples.in_code = total > 0 ? inside / total : 0;
+	h->samples.n_samples = (uint64_t)total;
+}
+
+int hunt_sample(struct hunt *h, struct pw_err *err)
+{
+	const char *key = h->scaled ? "scaled" : "given";
+	const char *text = journal_find(h->journal, "samples", key);
+	struct pw_buf taken = { 0 };
+	struct image im;
+	int ret = 0;
+
+	if (!h->suspect.rt.samples || !h->suspect.rt.shows_code)
+		return 0;
+	hunt_progress(h, "sample", 0, 0, 0);
+	if (!text) {
+		ret = take_samples(h, &taken, err);
+		if (!ret)
+			ret = journal_add(h->journal, "samples", key, err, "%s",
+					  pw_buf_str(&taken));
+		text = pw_buf_str(&taken);
+	}
+	if (!ret)
+		ret = hunt_compile(h, h->module_path, &im, err);
+	if (!ret && im.code)
+		samples_parse(h, text, im.code);
+	if (!ret)
+		hunt_image_release(&im);
+	pw_buf_release(&taken);
+	return ret;
+}

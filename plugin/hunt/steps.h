@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the steps of a hunt share. hunt.c is the list of the steps; each other
+ * file is one step and reads what the steps before it left here.
+ */
+#ifndef HUNT_STEPS_H
+#define HUNT_STEPS_H
+
+#include <perfwasm/code.h>
+#include <perfwasm/hunt.h>
+#include <perfwasm/measure.h>
+#include <perfwasm/mutate.h>
+
+/* --- journal.c --------------------------------------------------------------- */
+
+/*
+ * Lines "STEP\tKEY\tVALUE\n", one for each unit of work that is done. A last
+ * line without its newline was cut and does not count.
+ */
+struct journal;
+
+struct journal *journal_open(const char *path, struct pw_err *err);
+void journal_close(struct journal *j);
+/* The value of a unit that is done, or NULL. */
+const char *journal_find(const struct journal *j, const char *step,
+			 const char *key);
+int journal_add(struct journal *j, const char *step, const char *key,
+		struct pw_err *err, const char *fmt, ...) PW_PRINTF(5, 6);
+
+/* --- the parts of a hunt --------------------------------------------------------- */
+
+/* The suspect or an oracle. */
+struct runner {
+	struct pw_runtime rt;
+	struct pw_session *session; /* opened when first needed */
+	struct pw_series base;      /* the hunted module, undisturbed */
+	double base_ms;             /* median */
+	struct pw_ratio gap;        /* suspect / this oracle */
+	char digest[68];            /* of the hunted module's end */
+	bool usable;                /* runs the module */
+	bool tracks_work;           /* its time says how much work is done */
+};
+
+struct candidate {
+	struct pw_mutation mut;
+	double promise; /* see sites.c */
+	uint64_t code;  /* hash of the suspect's machine code; 0 unknown */
+};
+
+/* What one judged mutant did on one oracle. */
+struct verdict {
+	double ms;
+	double base_ms;
+	bool same_digest;
+	enum pw_outcome outcome;
+};
+
+/* Mutants of the same machine code on the suspect; the first stands for all. */
+struct group {
+	uint32_t candidate;
+	uint32_t n_members;
+	enum pw_outcome outcome;
+	double race_ms;   /* one run; 0 when stopped early */
+	bool same_digest; /* on the suspect */
+	bool effective;   /* passed the race */
+	/* by judge.c */
+	bool judged;
+	double ms, base_ms; /* medians, interleaved with the original's */
+	double closed;      /* share of the gap that is gone, 1 = all */
+	struct pw_interval closed_ci;
+	double same_time; /* 1: the oracles' times stay; 0: they do not */
+	double score;
+	struct verdict *on; /* one an oracle */
+	/* by isolate.c */
+	struct evidence *evidence;
+};
+
+/* One machine instruction of the original, as the diff and samples see it. */
+struct accused {
+	uint32_t insn;    /* index in the function's disassembly */
+	bool moved;       /* not extra, but in another place */
+	double share;     /* of all samples, neighbours included */
+	double suspicion; /* Ochiai over all raced groups, 0..1 */
+};
+
+/* The original's code of one function. */
+struct side {
+	struct pw_minsn *insns;
+	uint32_t n;
+	double *share; /* of all samples, by instruction */
+	bool *hot;     /* in a loop that holds samples */
+};
+
+/* Two codes of one function and what tells them apart. */
+struct evidence {
+	uint32_t func_idx;
+	struct side *slow;     /* belongs to the hunt */
+	struct pw_minsn *fast; /* findings only, as are the lines */
+	uint32_t n_fast;
+	struct code_diff_line *lines; /* diff.h */
+	uint32_t n_lines;
+	struct accused *accused; /* the hot left-overs of the slow code */
+	uint32_t n_accused;
+	uint32_t n_cold; /* left-overs outside the hot code */
+};
+void hunt_evidence_free(struct evidence *e);
+
+struct hunt {
+	const struct pw_hunt_opts *o;
+	struct journal *journal;
+	char *box;         /* what guests and hosts see */
+	char *stdin_path;  /* copy in the box, or NULL */
+	char *module_path; /* the hunted module in the box */
+	struct pw_file file;
+	struct pw_module *given; /* the user's */
+	struct pw_buf bytes;     /* the hunted one: scaled, and with its
+				      memories and globals exported */
+	struct pw_module *module;
+	uint64_t shift; /* offset in hunted code minus given */
+	char *scaled;   /* what scale.c changed, a sentence; NULL */
+	struct runner suspect;
+	struct runner *oracles;
+	size_t n_oracles;
+	bool no_gap;
+	struct { /* sample.c, by text_off */
+		uint64_t *text_off;
+		uint64_t *wasm_off;
+		double *share; /* of all samples */
+		size_t n;
+		double in_code; /* share inside generated code */
+		uint64_t n_samples;
+	} samples;
+	struct candidate *candidates;
+	size_t n_candidates, cap_candidates;
+	struct group *groups;
+	size_t n_groups, n_unchanged, n_compiled, n_effective;
+	struct side *sides; /* isolate.c, by function of the image */
+	size_t n_sides;
+	bool any_same;     /* a good mutant ends as the original */
+	uint32_t *ranking; /* judged groups, best first */
+	size_t n_ranked;
+	uint32_t *findings; /* those told in full */
+	size_t n_findings;
+	uint64_t spent_ns;         /* guest CPU time of all runs */
+	double original_ms;        /* one run of the user's module */
+	struct pw_ratio given_gap; /* of the user's module */
+};
+
+/* --- helpers of hunt.c for the steps ------------------------------------------------ */
+
+/* Fills the request with what all runs have in common. */
+void hunt_request(const struct hunt *h, struct pw_host_request *req,
+		  const char *module_path);
+int hunt_open(struct hunt *h, struct runner *r, struct pw_err *err);
+/* Runs one request on a runner, opening its session when there is none. */
+int hunt_run(struct hunt *h, struct runner *r, struct pw_host_request *req,
+	     struct pw_host_reply *reply, struct pw_err *err);
+/* Adds to the hunt's cost what runs outside hunt_run() took. */
+void hunt_spent(struct hunt *h, const struct pw_series *s);
+/* The module of a group's first candidate, written into the box. */
+int hunt_write_mutant(struct hunt *h, const struct pw_mutation *mut,
+		      struct pw_err *err);
+#define HUNT_MUTANT "mutant.wasm"
+/* Makes these bytes, with the missing exports, the hunted module. */
+int hunt_take_module(struct hunt *h, const uint8_t *bytes, size_t size,
+		     struct pw_err *err);
+/* Machine code of a module on the suspect; image belongs to code. */
+struct image {
+	struct pw_file file;
+	struct pw_code *code;
+	enum pw_outcome outcome; /* not ok: no code */
+	char message[160];
+};
+int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
+		 struct pw_err *err);
+void hunt_image_release(struct image *im);
+void hunt_progress(const struct hunt *h, const char *step, size_t done,
+		   size_t total, uint64_t started_ns);
+/* Times of all runners on the hunted module, interleaved; journal key. */
+int hunt_time_all(struct hunt *h, const char *key, struct pw_err *err);
+/* What the times say: ratios, usable oracles. EINVAL: does not run. */
+int hunt_compare(struct hunt *h, struct pw_err *err);
+/* The oracle that tells how fast the suspect could be. */
+const struct runner *hunt_reference(const struct hunt *h);
+/* A notation is the journal's key of a mutant; the caller frees. */
+char *hunt_notation(const struct hunt *h, const struct pw_mutation *mut);
+
+/* --- the steps, in order ----------------------------------------------------------- */
+
+int hunt_prepare(struct hunt *h, struct pw_err *err);
+int hunt_baseline(struct hunt *h, struct pw_err *err);
+int hunt_sample(struct hunt *h, struct pw_err *err);
+int hunt_scale(struct hunt *h, struct pw_err *err);
+int hunt_sites(struct hunt *h, struct pw_err *err);
+int hunt_compile_and_group(struct hunt *h, struct pw_err *err);
+int hunt_race(struct hunt *h, struct pw_err *err);
+int hunt_judge(struct hunt *h, struct pw_err *err);
+int hunt_isolate(struct hunt *h, struct pw_err *err);
+void hunt_present(struct hunt *h, struct pw_report *report);
+
+#endif
