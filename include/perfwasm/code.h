@@ -92,17 +92,21 @@ struct pw_loop {
 
 /*
  * The loops of a function by `first`, an outer one before those in it.
- * *loops is NULL when there is none; the caller frees. 0 always.
- * pw_code_loop_depths() fills depth[n], in how many loops each instruction
- * is, and when it is not NULL inner[n], the index of the innermost one in
- * the array of pw_code_loops(), or UINT32_MAX. Loops nested deeper than 64
- * count as one. Indirect jumps are followed where their table is known
- * (".long"), else to the blocks behind them that no jump reaches.
+ * *loops is NULL when there is none; the caller frees. 0 always. Loops
+ * nested deeper than 64 count as one. Indirect jumps are followed where
+ * their table is known (".long"), else to the blocks behind them that no
+ * jump reaches.
  */
 int pw_code_loops(const struct pw_minsn *insns, uint32_t n,
 		  struct pw_loop **loops, uint32_t *n_loops);
-int pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
-			uint32_t *depth, uint32_t *inner);
+/* The innermost loop an instruction is in, of an array that pw_code_loops()
+ * gave; UINT32_MAX when in none. */
+uint32_t pw_code_loop_of(const struct pw_loop *loops, uint32_t n_loops,
+			 uint32_t insn);
+/* In how many loops each instruction is, depth[n]. */
+void pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
+			 const struct pw_loop *loops, uint32_t n_loops,
+			 uint32_t *depth);
 
 /*
  * A hash of a function's machine code that two compilations share exactly

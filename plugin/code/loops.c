@@ -172,7 +172,6 @@ static void nest_init(struct nest *s, const struct pw_minsn *insns, uint32_t n)
 		look_into(s, i);
 }
 
-/* Frees all but region and loops. */
 static void nest_release(struct nest *s)
 {
 	flow_release(&s->flow);
@@ -183,6 +182,8 @@ static void nest_release(struct nest *s)
 	free(s->path);
 	free(s->edge);
 	free(s->members);
+	free(s->region);
+	free(s->loops);
 }
 
 static int by_place(const void *a, const void *b, void *loops)
@@ -197,31 +198,34 @@ static int by_place(const void *a, const void *b, void *loops)
 	return x->last > y->last ? -1 : x->last < y->last;
 }
 
-/* Puts the loops into order; region[] and parents follow. */
-static void sort_loops(struct nest *s)
+/*
+ * The loops in order, and behind them in the same memory the innermost loop
+ * of each instruction, for pw_code_loop_of().
+ */
+static struct pw_loop *sort_loops(const struct nest *s)
 {
-	uint32_t *at = pw_alloc((s->n_loops + 1) * sizeof(*at));
-	uint32_t *to = pw_alloc((s->n_loops + 1) * sizeof(*to));
-	struct pw_loop *sorted = pw_alloc(s->n_loops * sizeof(*sorted));
-	uint32_t i;
+	uint32_t n = s->n_loops, i;
+	uint32_t *at = pw_alloc((n + 1) * sizeof(*at));
+	uint32_t *to = pw_alloc((n + 1) * sizeof(*to));
+	struct pw_loop *sorted =
+		pw_alloc(n * sizeof(*sorted) + s->flow.n * sizeof(uint32_t));
+	uint32_t *inner = (uint32_t *)(sorted + n);
 
-	for (i = 0; i < s->n_loops; i++)
+	for (i = 0; i < n; i++)
 		at[i] = i;
-	qsort_r(at, s->n_loops, sizeof(*at), by_place, s->loops);
-	for (i = 0; i < s->n_loops; i++)
+	qsort_r(at, n, sizeof(*at), by_place, s->loops);
+	for (i = 0; i < n; i++)
 		to[at[i]] = i;
-	for (i = 0; i < s->n_loops; i++) {
+	for (i = 0; i < n; i++) {
 		sorted[i] = s->loops[at[i]];
 		if (sorted[i].parent != NONE)
 			sorted[i].parent = to[sorted[i].parent];
 	}
 	for (i = 0; i < s->flow.n; i++)
-		if (s->region[i] != NONE)
-			s->region[i] = to[s->region[i]];
-	free(s->loops);
-	s->loops = sorted;
+		inner[i] = s->region[i] == NONE ? NONE : to[s->region[i]];
 	free(at);
 	free(to);
+	return sorted;
 }
 
 int pw_code_loops(const struct pw_minsn *insns, uint32_t n,
@@ -230,31 +234,28 @@ int pw_code_loops(const struct pw_minsn *insns, uint32_t n,
 	struct nest s;
 
 	nest_init(&s, insns, n);
-	if (s.n_loops)
-		sort_loops(&s);
-	*loops = s.loops;
 	*n_loops = s.n_loops;
+	*loops = s.n_loops ? sort_loops(&s) : NULL;
 	nest_release(&s);
-	free(s.region);
 	return 0;
 }
 
-int pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
-			uint32_t *depth, uint32_t *inner)
+uint32_t pw_code_loop_of(const struct pw_loop *loops, uint32_t n_loops,
+			 uint32_t insn)
 {
-	struct nest s;
+	return n_loops ? ((const uint32_t *)(loops + n_loops))[insn] : NONE;
+}
+
+void pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
+			 const struct pw_loop *loops, uint32_t n_loops,
+			 uint32_t *depth)
+{
 	uint32_t i;
 
-	nest_init(&s, insns, n);
-	if (s.n_loops)
-		sort_loops(&s);
+	(void)insns;
 	for (i = 0; i < n; i++) {
-		depth[i] = s.region[i] == NONE ? 0 : s.loops[s.region[i]].depth;
-		if (inner)
-			inner[i] = s.region[i];
+		uint32_t l = pw_code_loop_of(loops, n_loops, i);
+
+		depth[i] = l == NONE ? 0 : loops[l].depth;
 	}
-	nest_release(&s);
-	free(s.region);
-	free(s.loops);
-	return 0;
 }
