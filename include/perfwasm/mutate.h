@@ -42,8 +42,8 @@ enum pw_mutation_kind {
 struct pw_mutation {
 	enum pw_mutation_kind kind;
 	uint32_t func_idx;
-	uint32_t insn_idx;  /* the instruction changed */
-	uint64_t insn_off;  /* and its offset */
+	uint32_t insn_idx; /* the instruction changed */
+	uint64_t insn_off; /* and its offset */
 	enum pw_op old_op, new_op;
 	/* the splice; for a deletion it begins at the first operand */
 	uint64_t off;
@@ -53,8 +53,8 @@ struct pw_mutation {
 };
 
 struct pw_mutate_filter {
-	uint32_t kinds;         /* bit per kind; 0 means all */
-	const uint32_t *funcs;  /* only these; NULL means all */
+	uint32_t kinds;        /* bit per kind; 0 means all */
+	const uint32_t *funcs; /* only these; NULL means all */
 	uint32_t n_funcs;
 	uint64_t off_lo, off_hi; /* insn_off within [lo, hi); hi 0 means all */
 };
@@ -85,8 +85,8 @@ int pw_mutation_apply(const struct pw_module *m, const struct pw_mutation *mut,
  * parse() finds the same mutation in the module again; a line that names
  * none fails with a sentence that says what stands at that place.
  */
-void pw_mutation_print(const struct pw_module *m,
-		       const struct pw_mutation *mut, struct pw_buf *out);
+void pw_mutation_print(const struct pw_module *m, const struct pw_mutation *mut,
+		       struct pw_buf *out);
 int pw_mutation_parse(const struct pw_module *m, const char *line,
 		      struct pw_mutation *mut, struct pw_err *err);
 /* "operator", ... ; PW_N_MUTATION_KINDS when no kind has this name. */
