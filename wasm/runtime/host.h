@@ -19,6 +19,8 @@
 
 #include <perfwasm/runtime.h>
 
+#include <time.h>
+
 #define HOST_FD 3
 
 /* --- protocol, host side ------------------------------------------------ */
@@ -39,8 +41,7 @@ void host_field_add(struct pw_buf *out, const char *key, const char *value);
 void host_field_add_u64(struct pw_buf *out, const char *key, uint64_t value);
 /* The next field of a line that is taken apart in place: cuts at the tab,
  * decodes the value. 1, 0 at the end, -EINVAL. */
-int host_field_next(char **line, char **key, char **value,
-		    struct pw_err *err);
+int host_field_next(char **line, char **key, char **value, struct pw_err *err);
 int host_parse_u64(const char *s, uint64_t *v);
 
 /* --- one request, in the child --------------------------------------------- */
@@ -51,10 +52,18 @@ struct host_run {
 	/* Guest output: stdout_path, or an unnamed file when a digest is
 	 * asked, or /dev/null. Readable. Put on 1 and 2 by call_begin. */
 	int out_fd;
+	/* private to host-child.c */
 	uint64_t compile_from_ns, call_from_cpu_ns, call_from_wall_ns;
-	uint64_t data_from_bytes;
-	struct host_samples *samples; /* host-samples.c; NULL when not asked */
+	uint64_t data_from_bytes; /* of this process when it began */
+	int kept_fds[3];
+	timer_t cpu_timer;
+	bool cpu_timer_set;
+	struct host_samples *samples; /* host-sample.c; NULL when not asked */
 };
+
+/* Makes a run ready in a new child: output opened, the process measured. */
+int host_run_init(struct host_run *run, const struct pw_host_request *req,
+		  struct pw_err *err);
 
 /* Around the compilation: fills reply.compile_ns. */
 void host_compile_begin(struct host_run *run);
@@ -96,10 +105,22 @@ void host_digest_end(struct host_digest *d, struct host_run *run);
 
 /* --- samples -------------------------------------------------------------------- */
 
+/* Around the call, by host_call_begin() and _end() when samples are asked;
+ * NULL when this kernel lets us sample in no way. */
+struct host_samples *host_samples_begin(uint64_t period_ns);
+void host_samples_end(struct host_samples *s);
 /* Writes req->samples_path after the call; text is where the artifact's
  * .text was mapped (0 bytes: unknown, every sample is outside). */
 int host_samples_write(struct host_run *run, uint64_t text_addr,
 		       uint64_t text_size, struct pw_err *err);
+
+/* --- the process --------------------------------------------------------------- */
+
+/* Private writable memory of a process (what a guest's memory adds to), as
+ * the kernel counts it for RLIMIT_DATA; 0 when it is gone. pid 0: this one. */
+uint64_t host_data_bytes(pid_t pid);
+/* CPU time of a process, all its threads; 0 when it is gone. */
+uint64_t host_cpu_ns(pid_t pid);
 
 /* --- the program ---------------------------------------------------------------- */
 
