@@ -63,13 +63,20 @@ static void unknown_insn(struct pw_minsn *m, const uint8_t *p)
 				       i ? ", " : "", p[i]);
 }
 
-/* Whether a general register among the operands tells the size. */
-static bool register_tells_size(const cs_x86 *x)
+/* Whether a general register of `size` bytes is among the operands; the one
+ * that counts a shift's bits says nothing. */
+static bool has_register(const cs_x86 *x, unsigned id, unsigned size)
 {
+	bool shift = id == X86_INS_SAR || id == X86_INS_SHR ||
+		     id == X86_INS_SHL || id == X86_INS_ROL ||
+		     id == X86_INS_ROR;
 	int i;
 
 	for (i = 0; i < x->op_count; i++)
-		if (x->operands[i].type == X86_OP_REG)
+		if (x->operands[i].type == X86_OP_REG &&
+		    x->operands[i].size == size &&
+		    !(shift && i + 1 < x->op_count &&
+		      x->operands[i].reg == X86_REG_CL))
 			return true;
 	return false;
 }
@@ -78,8 +85,10 @@ static bool register_tells_size(const cs_x86 *x)
 static void x86_opcode(const struct disasm *d, struct pw_minsn *m,
 		       enum scan_kind kind)
 {
+	static const char letters[] = "bw l   q"; /* by size - 1 */
 	const cs_insn *in = d->insn;
-	const char *plain = cs_insn_name(d->cs, in->id);
+	const cs_x86 *x = &in->detail->x86;
+	const char *plain = cs_insn_name(d->cs, in->id), *letter;
 	size_t len = plain ? strlen(plain) : 0, prefix;
 	const char *tail;
 
@@ -87,11 +96,15 @@ static void x86_opcode(const struct disasm *d, struct pw_minsn *m,
 	tail = strrchr(m->opcode, ' '); /* behind "lock", "rep" */
 	prefix = tail ? (size_t)(tail + 1 - m->opcode) : 0;
 	tail = m->opcode + prefix;
-	if (!len || strncmp(tail, plain, len) || !tail[len] || tail[len + 1] ||
-	    !strchr("bwlq", tail[len]))
+	if (!strcmp(tail, "movd") && has_register(x, in->id, 8))
+		strcpy(m->opcode + prefix, "movq");
+	if (!len || strncmp(tail, plain, len) || !tail[len] || tail[len + 1])
 		return;
-	if (kind != SCAN_PLAIN || in->id == X86_INS_PUSH ||
-	    in->id == X86_INS_POP || register_tells_size(&in->detail->x86))
+	letter = strchr(letters, tail[len]);
+	if (letter &&
+	    (kind != SCAN_PLAIN || in->id == X86_INS_PUSH ||
+	     in->id == X86_INS_POP ||
+	     has_register(x, in->id, (unsigned)(letter - letters) + 1)))
 		m->opcode[prefix + len] = '\0';
 }
 
