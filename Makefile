@@ -11,8 +11,9 @@
 V     ?= 0
 SAN   ?= 0
 O     ?= $(if $(filter 1,$(SAN)),build-san,build)
-CC    ?= gcc
-AR    ?= ar
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 CLANG ?= clang
 DESTDIR ?=
 PREFIX  ?= /usr/local
