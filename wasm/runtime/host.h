@@ -9,6 +9,12 @@
  *
  * The parent never runs a guest. The child leads a process group; it may fork
  * and exec at will, what it starts keeps fd 3 and dies with the group.
+ * The registry (conf.c) starts host programs as
+ *	host-wasmtime LIBRARY [OPT=VALUE...]
+ *	host-wasm2c [OPT=VALUE...]
+ *	node host-v8.mjs [OPT=VALUE...]
+ *	host-command COMMAND [OPT=VALUE...]	COMMAND is one argument: the
+ *		line given to `runtimes --add`, with {module} and {options}
  * On fd 3 it, or any program it starts, writes lines:
  *	watch	pid=N	compile_ns=N	cpu_ns=N	the call begins in
  *		process N, which has used cpu_ns so far: bound it from now on
@@ -85,7 +91,8 @@ void host_fail(struct host_run *run, enum pw_outcome outcome, const char *fmt,
 void host_watch(struct host_run *run, pid_t pid, uint64_t used_cpu_ns);
 /* The limits of a program to be started, to be called between fork and exec:
  * RLIMIT_FSIZE, RLIMIT_CORE 0, RLIMIT_CPU (whole seconds, rounded up), fds 0,
- * 1 and 2 as for a call. */
+ * 1 and 2 as for a call. RLIMIT_CPU makes CLOCK_PROCESS_CPUTIME_ID of that
+ * program coarse (last tick): take its CPU time from wait4(). */
 void host_limit_self(struct host_run *run);
 /* What a death by this signal means: SIGXCPU cpu-limit, SIGXFSZ
  * output-limit, else crash; the sentence goes to dst. */
