@@ -127,6 +127,9 @@ struct pw_render_opts {
 int pw_render_text(const struct pw_report *r, const struct pw_render_opts *o,
 		   FILE *to);
 int pw_render_json(const struct pw_report *r, FILE *to);
+/* s as text shows it: control and direction characters and what is no UTF-8
+ * as \xNN; the caller frees. For messages. */
+char *pw_visible(const char *s);
 /* "jansson 2.14, libsmartcols 2.38.1": what is linked at run time; written
  * to dst, cut to size; returns dst. */
 const char *pw_render_libraries(char *dst, size_t size);

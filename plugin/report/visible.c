@@ -4,6 +4,8 @@
  */
 #include "visible.h"
 
+#include <perfwasm/report.h>
+
 #include <string.h>
 #include <wchar.h>
 
@@ -84,6 +86,15 @@ static void add_safe(struct pw_buf *out, const char *s, bool all_utf8)
 void visible_add(struct pw_buf *out, const char *s)
 {
 	add_safe(out, s, false);
+}
+
+char *pw_visible(const char *s)
+{
+	struct pw_buf b = { 0 };
+
+	visible_add(&b, s);
+	pw_buf_str(&b);
+	return (char *)b.data;
 }
 
 void utf8_add(struct pw_buf *out, const char *s)

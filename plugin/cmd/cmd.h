@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cmd: what the commands of `perf wasm` share. To add a command NAME:
+ *   1. a line in commands.def
+ *   2. cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`, and its object
+ *      in Build: it parses its options with cmd_parse(), calls a room, and
+ *      hands the report to cmd_report()
+ *   3. a section of Kbuild-notes/perf-wasm.1 with the same options
+ *   4. golden tests: tests/golden/NAME-*
+ * A command returns its exit code: CMD_DONE, CMD_FAILED, CMD_USAGE. It prints
+ * results only on standard output, messages only by cmd_error().
+ */
+#ifndef PW_CMD_CMD_H
+#define PW_CMD_CMD_H
+
+#include <perfwasm/report.h>
+
+#include <argp.h>
+
+enum { CMD_DONE, CMD_FAILED, CMD_USAGE };
+
+struct cmd {
+	const char *name, *help;
+	int (*run)(int argc, char **argv); /* argv[0] is the name */
+};
+
+#define PW_COMMAND(id, name, help) int cmd_##id(int argc, char **argv);
+#include "commands.def"
+#undef PW_COMMAND
+
+/* --- commands.c: the table ------------------------------------------------- */
+
+/* NULL when no command has this name; then a message with the nearest name
+ * was printed. */
+const struct cmd *cmd_find(const char *name);
+void cmd_list(FILE *to);
+/* The name most like `word`, or NULL when none is like it. */
+const char *cmd_nearest(const char *word, const char *const *names, size_t n);
+
+/* --- options.c: what all commands understand ---------------------------------- */
+
+enum cmd_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct cmd_opts {
+	bool json;
+	enum cmd_color color;
+	const char *out_path; /* NULL: standard output */
+	bool quiet, verbose;
+};
+
+/*
+ * Parses argv by `argp` (its parser gets `input`) and the options all
+ * commands have. Does not return for --help (exit 0) and faults (exit
+ * CMD_USAGE). argv[0] is the command's name, or several words.
+ */
+void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
+	       int argc, char **argv);
+/* A number 0..max, decimal or 0x...; else ends as argp_error() does. `what`
+ * names it in the message: "--limit". */
+uint64_t cmd_number(const struct argp_state *state, const char *what,
+		    const char *value, uint64_t max);
+
+/* --- output.c: where results and messages go ------------------------------------- */
+
+/* "perf wasm: SENTENCE" on standard error. */
+void cmd_error(const char *fmt, ...) PW_PRINTF(1, 2);
+/* The same for a room's error; returns CMD_FAILED. */
+int cmd_fail(const struct pw_err *err);
+
+/* Standard output, or a file that appears whole at cmd_output_close(). */
+struct cmd_output {
+	FILE *to;
+	const char *path;
+	char *bytes;
+	size_t size;
+};
+
+int cmd_output_open(struct cmd_output *out, const struct cmd_opts *common);
+/* CMD_DONE, or CMD_FAILED after a message. */
+int cmd_output_close(struct cmd_output *out);
+/* Writes a report as the options ask; the same result. */
+int cmd_report(const struct pw_report *r, const struct cmd_opts *common);
+
+#endif

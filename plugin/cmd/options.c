@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The options that all commands have, and how any command's are parsed (argp
+ * of libc). Knows nothing of what the options lead to.
+ */
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_FORMAT = 0x1000, KEY_COLOR, KEY_USAGE };
+
+static const struct argp_option options[] = {
+	{ "format", KEY_FORMAT, "FORMAT", 0, "Print text (the default) or json",
+	  0 },
+	{ "color", KEY_COLOR, "WHEN", 0,
+	  "Use colours: auto (the default), always or never; NO_COLOR in the environment is respected",
+	  0 },
+	{ "output", 'o', "FILE", 0, "Write to FILE, not to standard output",
+	  0 },
+	{ "quiet", 'q', NULL, 0, "Say nothing but results and errors", 0 },
+	{ "verbose", 'v', NULL, 0, "Say more", 0 },
+	{ "help", 'h', NULL, 0, "Print this help", 0 },
+	{ "usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ 0 }
+};
+
+static int choice(const struct argp_state *state, const char *what,
+		  const char *value, const char *const *of)
+{
+	for (int i = 0; of[i]; i++)
+		if (!strcmp(value, of[i]))
+			return i;
+	argp_error(state, "--%s: unknown value '%s'", what, value);
+	return 0;
+}
+
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	static const char *const formats[] = { "text", "json", NULL };
+	static const char *const colors[] = { "auto", "always", "never", NULL };
+	struct cmd_opts *o = state->input;
+
+	switch (key) {
+	case KEY_FORMAT:
+		o->json = choice(state, "format", arg, formats);
+		return 0;
+	case KEY_COLOR:
+		o->color = choice(state, "color", arg, colors);
+		return 0;
+	case 'o':
+		o->out_path = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case KEY_USAGE:
+		argp_state_help(state, stdout,
+				ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct inputs {
+	void *own;
+	struct cmd_opts *common;
+};
+
+/* Only hands each part its own input. */
+static error_t parse_both(int key, char *arg, struct argp_state *state)
+{
+	struct inputs *in = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = in->own;
+	state->child_inputs[1] = in->common;
+	return 0;
+}
+
+/* Leaves out argp's remark on long and short options. */
+static char *filter_help(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
+}
+
+void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
+	       int argc, char **argv)
+{
+	static const struct argp all = { options, parse_common, NULL, NULL,
+					 NULL,    NULL,         NULL };
+	const struct argp_child parts[] = { { argp, 0, NULL, 0 },
+					    { &all, 0, "Common options:", 99 },
+					    { 0 } };
+	const struct argp both = { .parser = parse_both,
+				   .children = parts,
+				   .help_filter = filter_help };
+	struct inputs in = { input, common };
+	char *name = argv[0];
+	error_t ret;
+
+	argp_err_exit_status = CMD_USAGE;
+	argv[0] = pw_asprintf("perf wasm %s", argv[0]);
+	ret = argp_parse(&both, argc, argv, ARGP_NO_HELP, NULL, &in);
+	free(argv[0]);
+	argv[0] = name;
+	if (ret)
+		exit(CMD_USAGE);
+}
+
+uint64_t cmd_number(const struct argp_state *state, const char *what,
+		    const char *value, uint64_t max)
+{
+	char *end;
+	uint64_t v;
+	int base = !strncasecmp(value, "0x", 2) ? 16 : 10;
+
+	errno = 0;
+	v = strtoull(value, &end, base);
+	if (*value < '0' || *value > '9' || *end || errno || v > max)
+		argp_error(state,
+			   "%s: expected a number from 0 to %llu, found '%s'",
+			   what, (unsigned long long)max, value);
+	return v;
+}
