@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// host-v8: the line protocol of <perfwasm/runtime.h> for the V8 inside node.
+// This file reads requests, watches the clock, the memory and the output of
+// the guest from outside, and answers; the guest runs in a worker thread,
+// v8-guest.mjs. A worker serves many requests and is thrown away as soon as
+// one of them ends in any way but by itself; when it cannot be stopped (it
+// sleeps in a system call) the whole process ends after its answer.
+//
+//	node host-v8.mjs [opt=speed|none|default] [inline=0] [flags=--a,--b]
+//
+// opt=speed (default): every function is compiled by the optimizing compiler
+// before the call. V8 never replaces a running baseline function of wasm, so
+// with node's own tiers (opt=default) one long call is timed in baseline code
+// throughout. opt=none: baseline code only.
+import fs from 'node:fs';
+import v8 from 'node:v8';
+import { Worker } from 'node:worker_threads';
+
+const TICK_MS = 20;
+const STOP_MS = 1000;
+// A worker keeps what its guests left behind until V8 collects it.
+const REQUESTS_PER_WORKER = 200;
+
+const FLAGS = {
+	opt: {
+		speed: ['--no-liftoff', '--no-wasm-tier-up'],
+		none: ['--liftoff-only', '--no-wasm-tier-up'],
+		default: [],
+	},
+	inline: { 0: ['--no-wasm-inlining'], 1: [] },
+};
+// Compile at once, and again for the same bytes, or compile_ns means nothing.
+const ALWAYS = ['--no-wasm-lazy-compilation',
+	'--no-wasm-native-module-cache-enabled', '--expose-gc'];
+
+const OVER = {
+	'cpu-limit': 'used all the CPU time it was given',
+	'wall-limit': 'took longer than it was given',
+	'memory-limit': 'wanted more memory than it was given',
+	'output-limit': 'wrote more than it may',
+};
+
+// --- lines -----------------------------------------------------------------
+
+// Bytes (as latin1) to fields. Values that are paths stay bytes.
+function decode(s) {
+	if (/%(?![0-9a-f]{2})/i.test(s))
+		throw new Error('a value is not percent-encoded');
+	return Buffer.from(s.replace(/%(..)/g, (_, h) =>
+		String.fromCharCode(parseInt(h, 16))), 'latin1');
+}
+
+const LISTS = { arg: 'args', env: 'env', dir: 'dirs' };
+const PATHS = { module: 1, stdin: 1, stdout: 1, artifact: 1, samples: 1,
+	jitdump_dir: 1 };
+const NUMBERS = { sample_period_ns: 1, cpu_limit_ns: 1, wall_limit_ns: 1,
+	memory_limit_bytes: 1, output_limit_bytes: 1, digest: 1,
+	compile_only: 1 };
+
+function parseRequest(line) {
+	const [verb, ...fields] = line.split('\t').filter((f) => f);
+	const r = { id: '0', args: [], env: [], dirs: [], invoke: '_start' };
+
+	if (verb !== 'run')
+		throw new Error('expected a line that begins with run');
+	for (const f of fields) {
+		const eq = f.indexOf('=');
+		const key = f.slice(0, eq);
+		const value = decode(f.slice(eq + 1));
+
+		if (key in LISTS)
+			r[LISTS[key]].push(value.toString());
+		else if (key in PATHS)
+			r[key] = value;
+		else if (key in NUMBERS)
+			r[key] = Number(value.toString());
+		else if (['id', 'invoke', 'empty_imports'].includes(key))
+			r[key] = value.toString();
+		else
+			throw new Error(`${f.slice(0, 60)} is no field of a request`);
+	}
+	if (!r.module)
+		throw new Error('a request without a module');
+	return r;
+}
+
+function encode(value) {
+	return [...Buffer.from(String(value))].map((c) =>
+		c < 0x21 || c === 0x25 || c === 0x7f ?
+			'%' + c.toString(16).padStart(2, '0') :
+			String.fromCharCode(c)).join('');
+}
+
+function say(verb, fields) {
+	let line = verb;
+
+	for (const [key, value] of Object.entries(fields)) {
+		if (value !== undefined && value !== '')
+			line += `\t${key}=${encode(value)}`;
+	}
+	fs.writeSync(1, Buffer.from(line + '\n', 'latin1'));
+}
+
+// --- the worker ------------------------------------------------------------
+
+// What the worker tells while it runs: [phase, CPU us, data bytes, CPU us of
+// the compilation], the middle two as they were when the call began.
+const IN_CALL = 2;
+const state = new Float64Array(new SharedArrayBuffer(4 * 8));
+
+let worker = null;
+let served = 0;
+let onEvent = null; // of the request in progress
+
+function startWorker() {
+	const w = new Worker(new URL('v8-guest.mjs', import.meta.url), {
+		workerData: { state: state.buffer },
+		stdout: true,
+		stderr: true,
+	});
+
+	for (const name of ['message', 'error', 'exit'])
+		w.on(name, (value) => w === worker && onEvent?.({ name, value }));
+	w.unref();
+	served = 0;
+	return w;
+}
+
+const cpuUs = () => {
+	const u = process.cpuUsage();
+
+	return u.user + u.system;
+};
+
+function dataBytes() {
+	const pages = fs.readFileSync('/proc/self/statm', 'latin1').split(' ');
+
+	return Number(pages[5]) * 4096;
+}
+
+function outputBytes(path) {
+	try {
+		return fs.statSync(path).size;
+	} catch {
+		return 0;
+	}
+}
+
+// Which limit the request has run into, or ''.
+function overLimit(r, fromMs) {
+	const inCall = state[0] === IN_CALL;
+
+	if (r.wall_limit_ns && (performance.now() - fromMs) * 1e6 > r.wall_limit_ns)
+		return 'wall-limit';
+	if (inCall && r.cpu_limit_ns && (cpuUs() - state[1]) * 1e3 > r.cpu_limit_ns)
+		return 'cpu-limit';
+	if (inCall && r.memory_limit_bytes &&
+	    dataBytes() - state[2] > r.memory_limit_bytes)
+		return 'memory-limit';
+	if (inCall && r.output_limit_bytes && r.stdout &&
+	    outputBytes(r.stdout) > r.output_limit_bytes)
+		return 'output-limit';
+	return '';
+}
+
+// CPU time cannot grow much faster than wall time, so one look when the limit
+// may be near costs less than many looks.
+function patience(r, fromMs) {
+	let ms = 1000;
+
+	if (r.memory_limit_bytes || (r.output_limit_bytes && r.stdout))
+		ms = TICK_MS;
+	if (r.cpu_limit_ns)
+		ms = Math.min(ms, state[0] !== IN_CALL ? TICK_MS :
+			(r.cpu_limit_ns / 1e3 - cpuUs() + state[1]) / 1e3);
+	if (r.wall_limit_ns)
+		ms = Math.min(ms, r.wall_limit_ns / 1e6 -
+			(performance.now() - fromMs));
+	return Math.max(1, ms);
+}
+
+// What happens first: the worker says something, or it is time to look.
+function nextEvent(ms) {
+	return new Promise((resolve) => {
+		const t = setTimeout(() => resolve({ name: 'tick' }), ms);
+
+		onEvent = (e) => {
+			clearTimeout(t);
+			resolve(e);
+		};
+	}).finally(() => {
+		onEvent = null;
+	});
+}
+
+// Resolves to whether the worker is gone.
+async function stopWorker() {
+	const w = worker;
+
+	worker = null;
+	return Promise.race([
+		w.terminate().then(() => true),
+		new Promise((resolve) => setTimeout(resolve, STOP_MS, false)),
+	]);
+}
+
+// How a worker ended that gave no answer.
+function judgeDeath(e) {
+	const error = e.value;
+
+	if (error?.code === 'ERR_WORKER_OUT_OF_MEMORY')
+		return { outcome: 'memory-limit', message: OVER['memory-limit'] };
+	return { outcome: 'crash',
+		message: `the worker ended unasked: ${error?.message ?? error}` };
+}
+
+// The answer, and whether this process may go on.
+async function serve(r) {
+	const fromMs = performance.now();
+	let over = '';
+	let e;
+
+	if (!worker)
+		worker = startWorker();
+	state.fill(0);
+	worker.postMessage(r);
+	do {
+		e = await nextEvent(patience(r, fromMs));
+		over = e.name === 'tick' ? overLimit(r, fromMs) : '';
+	} while (e.name === 'tick' && !over);
+	if (e.name === 'message') {
+		served++;
+		if (e.value.outcome !== 'ok' || served >= REQUESTS_PER_WORKER)
+			return [e.value, await stopWorker()];
+		return [e.value, true];
+	}
+
+	const inCall = state[0] === IN_CALL;
+	const reply = over ? { outcome: over,
+		message: OVER[over] + (inCall ? '' : ', before the call') } :
+		judgeDeath(e);
+
+	reply.compile_ns = state[3] * 1e3;
+	if (inCall)
+		reply.cpu_ns = Math.round((cpuUs() - state[1]) * 1e3);
+	reply.wall_ns = Math.round((performance.now() - fromMs) * 1e6);
+	return [reply, await stopWorker()];
+}
+
+// --- the program -----------------------------------------------------------
+
+function setFlags(options) {
+	const chosen = { opt: 'speed', inline: '1', flags: '' };
+
+	for (const o of options) {
+		const [key, value] = o.split(/=(.*)/s);
+
+		if (!(key in chosen) || (key in FLAGS && !(value in FLAGS[key])))
+			throw new Error(`${o} is no option of this runtime: opt=speed|none|default, inline=0|1, flags=--a,--b`);
+		chosen[key] = value;
+	}
+	for (const f of [...ALWAYS, ...FLAGS.opt[chosen.opt],
+		...FLAGS.inline[chosen.inline],
+		...chosen.flags.split(',').filter((x) => x)])
+		v8.setFlagsFromString(f);
+}
+
+async function answer(line) {
+	let id = /\tid=([0-9]+)/.exec(line)?.[1] ?? '0';
+	let reply, goOn = true;
+
+	try {
+		[reply, goOn] = await serve(parseRequest(line));
+	} catch (e) {
+		reply = { outcome: 'unsupported', message: e.message };
+	}
+	say('done', {
+		id,
+		outcome: reply.outcome,
+		compile_ns: reply.compile_ns ?? 0,
+		cpu_ns: reply.cpu_ns ?? 0,
+		wall_ns: reply.wall_ns ?? 0,
+		exit_code: reply.exit_code || undefined,
+		digest: reply.digest,
+		// eslint-disable-next-line no-control-regex
+		message: reply.message?.replace(/[\x00-\x1f\x7f]/g, ' ').slice(0, 390),
+	});
+	if (!goOn)
+		process.kill(process.pid, 'SIGKILL');
+}
+
+async function main() {
+	let rest = '';
+
+	try {
+		setFlags(process.argv.slice(2));
+	} catch (e) {
+		say('failed', { message: e.message });
+		process.exit(1);
+	}
+	say('ready', { version: process.versions.node, v8: process.versions.v8 });
+	for await (const chunk of process.stdin) {
+		const lines = (rest + chunk.toString('latin1')).split('\n');
+
+		rest = lines.pop();
+		for (const line of lines)
+			await answer(line);
+	}
+	process.exit(0);
+}
+
+await main();
