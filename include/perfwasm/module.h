@@ -250,7 +250,8 @@ struct pw_insn {
 	uint32_t idx;       /* 0, 1, ... in the function */
 	uint64_t off;
 	uint32_t size;      /* bytes, immediates included */
-	uint32_t depth;     /* enclosing blocks; 0 in the function's own */
+	uint32_t depth;     /* enclosing blocks; 0 in the function's own; end
+			       and else as the block they belong to */
 	bool unreachable;   /* follows br, return, unreachable ... */
 	/* Operands popped, deepest first, and results pushed. With
 	 * unreachable an operand may be PW_BOTTOM. For block, loop, if and
@@ -259,9 +260,10 @@ struct pw_insn {
 	uint32_t n_operands, n_results;
 	/*
 	 * Where the expression begins that ends with this instruction: the
-	 * start of its first operand's, or `off` without operands; PW_NO_OFF
-	 * when an operand comes from a block's parameter or an unreachable
-	 * stack. [expr_off, off + size) may be replaced by whatever pushes
+	 * start of its first operand's, or `off` without operands; for end
+	 * the start of its block's (an if with its condition). PW_NO_OFF
+	 * when the first operand comes from a block's parameter, an
+	 * unreachable stack, or is not the first result of its instruction. [expr_off, off + size) may be replaced by whatever pushes
 	 * the same results, when it holds no control instruction that leaves
 	 * it. expr_idx is the index of the instruction at expr_off.
 	 */
@@ -269,6 +271,8 @@ struct pw_insn {
 	uint32_t expr_idx;
 	/* Immediates, by kind: index/label in index (second one in index2,
 	 * e.g. the memory or table), memarg in align, offset, index2 (memory);
+	 * a lane in index; br_table's default label in index and the number
+	 * of the others in index2; a block's type index in index (0 without);
 	 * constants in i64 (i32 sign-extended; f32 and f64 as bits). */
 	uint32_t index, index2, align;
 	uint64_t offset;
@@ -287,8 +291,8 @@ int pw_walk_start(struct pw_walk *w, uint32_t func_idx, struct pw_err *err);
 int pw_walk_next(struct pw_walk *w, struct pw_insn *insn, struct pw_err *err);
 void pw_walk_free(struct pw_walk *w);
 
-/* "i32.add", "local.get 3 ;; $name", "f64.const 0x1p-27", "i32.load
- * offset=16": the instruction as text format, one line, without comments. */
+/* "i32.add", "local.get 3", "f64.const 0x1p-27", "i32.load offset=16": the
+ * instruction as text format, one line, without names or comments. */
 void pw_insn_print(const struct pw_module *m, const struct pw_insn *insn,
 		   struct pw_buf *out);
 
