@@ -29,7 +29,8 @@ struct pw_hunt_opts {
 	const char *invoke;           /* NULL: _start */
 	const char *const *argv;      /* guest arguments, NULL-ended or NULL */
 	const char *const *env;
-	const char *const *dirs;      /* preopened */
+	const char *const *dirs;      /* preopened: "DIR" or "DIR::GUEST" */
+	bool dirs_writable;           /* by every mutant, too */
 	const char *stdin_path;
 	double min_gap;    /* suspect/oracle ratio below which there is no
 			      gap; 1.25 */

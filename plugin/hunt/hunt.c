@@ -65,6 +65,13 @@ static void release_runner(struct runner *r)
 	pw_runtime_release(&r->rt);
 }
 
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
 static void hunt_release(struct hunt *h)
 {
 	for (size_t i = 0; i < h->n_groups; i++) {
@@ -96,6 +103,8 @@ static void hunt_release(struct hunt *h)
 	if (h->box)
 		pw_remove_tree(h->box, NULL);
 	free(h->box);
+	free_list(h->seen);
+	free_list(h->mounts);
 	free(h->stdin_path);
 	free(h->module_path);
 	journal_close(h->journal);

@@ -75,19 +75,17 @@ static void mark_loops(const struct hunt *h, struct side *s,
 
 static int mark_hot(const struct hunt *h, struct side *s)
 {
-	uint32_t *depth = pw_zalloc((s->n + 1) * sizeof(*depth));
 	uint32_t *inner = pw_zalloc((s->n + 1) * sizeof(*inner));
 	struct pw_loop *loops = NULL;
 	uint32_t n_loops = 0;
 	int ret = pw_code_loops(s->insns, s->n, &loops, &n_loops);
 
-	if (!ret)
-		ret = pw_code_loop_depths(s->insns, s->n, depth, inner);
+	for (uint32_t i = 0; i < s->n && !ret; i++)
+		inner[i] = pw_code_loop_of(loops, n_loops, i);
 	if (!ret)
 		mark_loops(h, s, loops, n_loops, inner);
 	free(loops);
 	free(inner);
-	free(depth);
 	return ret;
 }
 

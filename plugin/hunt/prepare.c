@@ -63,13 +63,20 @@ static int check_identity(struct hunt *h, struct pw_err *err)
 			  h->o->dir);
 }
 
-static int find_runtimes(struct hunt *h, struct pw_err *err)
+static size_t list_length(const char *const *list)
 {
 	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+static int find_runtimes(struct hunt *h, struct pw_err *err)
+{
+	size_t n = list_length(h->o->oracles);
 	int ret = pw_runtime_find(&h->suspect.rt, h->o->suspect, err);
 
-	while (h->o->oracles[n])
-		n++;
 	h->oracles = pw_zalloc((n + 1) * sizeof(*h->oracles));
 	for (size_t i = 0; i < n && !ret; i++) {
 		ret = pw_runtime_find(&h->oracles[i].rt, h->o->oracles[i], err);
@@ -117,6 +124,33 @@ static int copy_stdin(struct hunt *h, struct pw_err *err)
 	ret = pw_file_write(h->stdin_path, f.data, f.size, err);
 	pw_file_close(&f);
 	return ret;
+}
+
+/* "DIR[::GUEST]" to the absolute directory and what the guest calls it. */
+static int take_dirs(struct hunt *h, struct pw_err *err)
+{
+	size_t n = list_length(h->o->dirs);
+
+	h->seen = pw_zalloc((n + 1) * sizeof(*h->seen));
+	h->mounts = pw_zalloc((n + 1) * sizeof(*h->mounts));
+	for (size_t i = 0; i < n; i++) {
+		const char *guest = strstr(h->o->dirs[i], "::");
+		char *dir = guest ? pw_strndup(h->o->dirs[i],
+					       (size_t)(guest - h->o->dirs[i]))
+				  : pw_strdup(h->o->dirs[i]);
+
+		h->seen[i] = realpath(dir, NULL);
+		if (!h->seen[i]) {
+			pw_err_set(err, errno, "cannot mount %s: %s", dir,
+				   strerror(errno));
+			free(dir);
+			return -err->code;
+		}
+		h->mounts[i] = pw_asprintf("%s::%s", h->seen[i],
+					   guest ? guest + 2 : dir);
+		free(dir);
+	}
+	return 0;
 }
 
 /* The offset of the code section's first byte; 0 when there is none. */
@@ -167,6 +201,8 @@ int hunt_prepare(struct hunt *h, struct pw_err *err)
 		ret = make_dirs(h, err);
 	if (!ret)
 		ret = check_identity(h, err);
+	if (!ret)
+		ret = take_dirs(h, err);
 	if (!ret)
 		ret = copy_stdin(h, err);
 	if (!ret)

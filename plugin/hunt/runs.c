@@ -21,7 +21,7 @@ void hunt_request(const struct hunt *h, struct pw_host_request *req,
 		.invoke = h->o->invoke,
 		.argv = h->o->argv,
 		.env = h->o->env,
-		.dirs = h->o->dirs,
+		.dirs = (const char *const *)h->mounts,
 		.stdin_path = h->stdin_path,
 		.empty_imports = EMPTY_IMPORTS,
 		.digest = true,
@@ -33,7 +33,11 @@ void hunt_request(const struct hunt *h, struct pw_host_request *req,
 
 int hunt_open(struct hunt *h, struct runner *r, struct pw_err *err)
 {
-	struct pw_session_opts opts = { .box_dir = h->box, .dirs = h->o->dirs };
+	struct pw_session_opts opts = {
+		.box_dir = h->box,
+		.dirs = (const char *const *)h->seen,
+		.dirs_writable = h->o->dirs_writable,
+	};
 
 	if (r->session)
 		return 0;

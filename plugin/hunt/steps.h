@@ -110,6 +110,8 @@ struct hunt {
 	struct journal *journal;
 	char *box;         /* what guests and hosts see */
 	char *stdin_path;  /* copy in the box, or NULL */
+	char **seen;       /* directories of the user, absolute */
+	char **mounts;     /* and as what the guest sees them */
 	char *module_path; /* the hunted module in the box */
 	struct pw_file file;
 	struct pw_module *given; /* the user's */
