@@ -68,8 +68,8 @@ static void read_immediate(struct pw_insn *insn, enum pw_imm_kind kind,
 	case PW_IMM_F64:
 		insn->i64 = (int64_t)pw_cursor_u64(c);
 		break;
-	default: /* printed from insn->imm */
-		break;
+	default: /* printed from insn->imm, as far as it needs */
+		c->p = c->end;
 	}
 }
 

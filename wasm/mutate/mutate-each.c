@@ -26,6 +26,8 @@ struct round {
 	uint32_t *types; /* of the present function's locals */
 	uint32_t n_types, n_params;
 	bool *wanted; /* by function; NULL: all */
+	/* Inside a block that is never entered: deeper than this. */
+	uint32_t dead_depth;
 };
 
 static bool is_defaultable(uint32_t type)
@@ -45,12 +47,29 @@ static bool sets_unset(const struct round *r, const struct pw_insn *insn)
 	       insn->index < r->n_types && !is_always_set(r, insn->index);
 }
 
+/* The walker types a block in unreachable code as if it were entered. */
+static bool is_dead(struct round *r, const struct pw_insn *insn)
+{
+	if (insn->depth > r->dead_depth)
+		return true;
+	switch (insn->op) {
+	case PW_OP_end: /* their flag is that of the arm before them */
+	case PW_OP_else:
+	case PW_OP_catch:
+	case PW_OP_catch_all:
+	case PW_OP_delegate:
+		return true;
+	default:
+		break;
+	}
+	r->dead_depth = insn->unreachable ? insn->depth : UINT32_MAX;
+	return insn->unreachable;
+}
+
 static bool insn_wanted(const struct round *r, const struct pw_insn *insn)
 {
 	const struct pw_mutate_filter *f = r->filter;
 
-	if (insn->unreachable)
-		return false;
 	if (r->insn_idx != SITE_NONE && insn->idx != r->insn_idx)
 		return false;
 	return !f || !f->off_hi ||
@@ -102,6 +121,7 @@ static int start_func(struct round *r, uint32_t func, struct pw_err *err)
 			pool_add(locals, r->types[i], i);
 	pool_sort(locals);
 	span_start(&r->site.span);
+	r->dead_depth = UINT32_MAX;
 	r->site.mut = (struct pw_mutation){ .func_idx = func };
 	return pw_walk_start(r->walk, func, err);
 }
@@ -117,7 +137,7 @@ static int each_in_func(struct round *r, uint32_t func, struct pw_err *err)
 		if (past(r, &insn))
 			return 0;
 		span_see(&r->site.span, &insn, sets_unset(r, &insn));
-		if (!insn_wanted(r, &insn))
+		if (is_dead(r, &insn) || !insn_wanted(r, &insn))
 			continue;
 		rc = offer_insn(r, &insn);
 		if (rc)

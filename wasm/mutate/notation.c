@@ -30,32 +30,56 @@ enum pw_mutation_kind pw_mutation_kind_find(const char *name)
 	return kind;
 }
 
-static void print_at(const struct pw_module *m, enum pw_op op,
-		     const uint8_t *bytes, size_t size, struct pw_buf *out)
+static void print_old(const struct pw_module *m, const struct pw_mutation *mut,
+		      struct pw_buf *out)
 {
+	size_t size;
+	const uint8_t *bytes = pw_module_bytes(m, &size);
 	struct pw_insn insn;
 
-	insn_read(&insn, op, bytes, size);
+	if (mut->insn_off >= size)
+		return;
+	insn_read(&insn, mut->old_op, bytes + mut->insn_off,
+		  size - mut->insn_off);
+	insn.off = mut->insn_off;
 	pw_insn_print(m, &insn, out);
+}
+
+/* The name of a heap type is that of its reference without "(ref )". */
+static void print_null(const struct pw_mutation *mut, struct pw_buf *out)
+{
+	char name[PW_TYPE_NAME_SIZE];
+	struct pw_cursor c;
+	int64_t heap;
+
+	pw_cursor_init(&c, mut->new_bytes + 1, mut->new_size - 1u, 0, NULL);
+	heap = pw_cursor_sleb33(&c);
+	pw_type_name(PW_REF | (heap < 0 ? PW_HEAP_ABSTRACT | (heap & 0x7f)
+					: (uint32_t)heap),
+		     name);
+	name[strlen(name) - 1] = 0;
+	pw_buf_printf(out, "ref.null %s", name + strlen("(ref "));
 }
 
 static void print_new(const struct pw_module *m, const struct pw_mutation *mut,
 		      struct pw_buf *out)
 {
-	print_at(m, mut->new_op, mut->new_bytes, mut->new_size, out);
+	struct pw_insn insn;
+
+	if (mut->new_op == PW_OP_ref_null) {
+		print_null(mut, out);
+		return;
+	}
+	insn_read(&insn, mut->new_op, mut->new_bytes, mut->new_size);
+	pw_insn_print(m, &insn, out);
 }
 
 void pw_mutation_print(const struct pw_module *m, const struct pw_mutation *mut,
 		       struct pw_buf *out)
 {
-	size_t size;
-	const uint8_t *bytes = pw_module_bytes(m, &size);
-
 	pw_buf_printf(out, "f%u i%u %s ", mut->func_idx, mut->insn_idx,
 		      pw_mutation_kind_name(mut->kind));
-	if (mut->insn_off < size)
-		print_at(m, mut->old_op, bytes + mut->insn_off,
-			 size - mut->insn_off, out);
+	print_old(m, mut, out);
 	pw_buf_printf(out, " -> ");
 	print_new(m, mut, out);
 }

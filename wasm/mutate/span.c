@@ -78,9 +78,9 @@ static void see_control(struct span *s, const struct pw_insn *insn)
 		break;
 	case PW_OP_else:
 		break;
-	case PW_OP_end: /* counts inside of the block that it ends */
-		if (!insn->n_results && insn->depth)
-			s->last_void[insn->depth - 1] = insn->idx + 1;
+	case PW_OP_end:
+		if (!insn->n_results)
+			s->last_void[insn->depth] = insn->idx + 1;
 		break;
 	case PW_OP_br:
 	case PW_OP_br_if:

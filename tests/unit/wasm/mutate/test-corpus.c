@@ -132,6 +132,26 @@ static unsigned check_module(const char *name, const uint8_t *bytes,
 	return n;
 }
 
+/* A component holds core modules, each whole in a section of id 1. */
+static unsigned check_file(const char *name, const uint8_t *bytes, size_t size)
+{
+	static const uint8_t component[] = { 0, 'a', 's', 'm', 13, 0, 1, 0 };
+	struct raw r = { bytes + 8, bytes + size };
+	unsigned n = 0;
+
+	if (size < 8 || memcmp(bytes, component, 8))
+		return check_module(name, bytes, size, mutants_per_module());
+	while (r.p < r.end) {
+		uint8_t id = *r.p++;
+		struct raw part = raw_sized(&r);
+
+		if (id == 1)
+			n += check_module(name, part.p, raw_left(&part),
+					  mutants_per_module());
+	}
+	return n;
+}
+
 /* --- the programs ------------------------------------------------------------- */
 
 /* nftw() has no argument for its callback. */
@@ -170,8 +190,7 @@ static void mutants_of_real_programs_validate(void **st)
 
 		if (pw_file_open(&f, found.path[i], &err))
 			fail_msg("%s", err.msg);
-		n += check_module(found.path[i], f.data, f.size,
-				  mutants_per_module());
+		n += check_file(found.path[i], f.data, f.size);
 		pw_file_close(&f);
 		free(found.path[i]);
 	}

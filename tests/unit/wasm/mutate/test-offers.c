@@ -211,6 +211,20 @@ static void unreachable_code_has_no_mutations(void **st)
 	fixture_close(&fx);
 }
 
+static void a_block_that_is_never_entered_has_no_mutations(void **st)
+{
+	struct fixture fx;
+
+	(void)st;
+	/* block; br 0; i32.const 0; if; i32.const 1; drop; else; i32.const 1;
+	 * drop; end; end; i32.const 2; drop */
+	FIXTURE(&fx, ":", "", 0x02, 0x40, 0x0c, 0, 0x41, 0, 0x04, 0x40, 0x41, 1,
+		0x1a, 0x05, 0x41, 1, 0x1a, 0x0b, 0x0b, 0x41, 2, 0x1a);
+	assert_true(fx.n > 0);
+	assert_int_equal(count_lines(&fx, "f1 i11 operand"), fx.n);
+	fixture_close(&fx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +245,8 @@ int main(void)
 		cmocka_unit_test(a_newer_proposal_is_not_brought_in),
 		cmocka_unit_test(control_flow_is_left_alone),
 		cmocka_unit_test(unreachable_code_has_no_mutations),
+		cmocka_unit_test(
+			a_block_that_is_never_entered_has_no_mutations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
