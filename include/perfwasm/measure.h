@@ -15,31 +15,48 @@
 struct pw_session;
 
 struct pw_session_opts {
-	/* A directory of the caller's, seen by the host at the same path and
-	 * writable: modules go in, artifacts come out. */
+	/* A directory of the caller's, absolute, seen by the host at the same
+	 * path and writable: modules go in, artifacts come out. */
 	const char *box_dir;
-	/* Directories of the user to be seen (for preopens), NULL-ended. */
+	/* Absolute directories of the user to be seen (for preopens),
+	 * NULL-ended; read-only unless said otherwise: mutants are run. */
 	const char *const *dirs;
-	/* Refuse to run without bubblewrap; otherwise the lack of it is only
-	 * told by pw_sandbox_probe(). */
+	bool dirs_writable;
+	/* Refuse to run without all of the sandbox; otherwise the lack of it
+	 * is only told by pw_sandbox_probe(). */
 	bool need_sandbox;
+	/* How long a host may take to start, and to answer beyond a request's
+	 * wall limit; 0: 60 s and 5 s. */
+	uint64_t start_limit_ns, grace_ns;
 };
 
-/* 0 when bubblewrap works here; else -errno and a sentence: what it means
- * and what to do. Probed once a process. */
+/*
+ * 0 when the whole sandbox works here; else -errno and a sentence: what is
+ * lacking, why and what to do. Tries; takes some milliseconds.
+ *
+ * Inside, a host has users, processes, network, IPC, host name and mounts of
+ * its own, no capabilities, a clean environment and an empty working folder.
+ * It sees the system's programs and libraries and what its runtime needs,
+ * read-only, an empty /tmp and the box. Nothing of it outlives the session.
+ * Without bubblewrap only the clean environment, the limits and the last
+ * sentence hold, and the working folder is the box.
+ */
 int pw_sandbox_probe(struct pw_err *err);
 
-/* The runtime is borrowed for the session's life. */
+/* The runtime is borrowed for the session's life, the options only for the
+ * call. NULL with *err filled. */
 struct pw_session *pw_session_open(const struct pw_runtime *rt,
 				   const struct pw_session_opts *opts,
 				   struct pw_err *err);
 /* Kills the host's whole process group. */
 void pw_session_close(struct pw_session *s);
 /*
- * Runs one request. Whatever the guest does is an outcome in *reply and 0 is
- * returned; the host is started again when it died or did not answer within
- * the limits. < 0 only when no host can be had, or -EINTR after
- * pw_measure_interrupt().
+ * Runs one request; its wall limit 0 means an hour. Whatever the guest does
+ * is an outcome in *reply and 0 is returned; the host is started again when
+ * it died or did not answer within the limits. A host's death is a crash of
+ * this guest when it happens to a new host, too. < 0 only when no host can be
+ * had, or -EINTR after pw_measure_interrupt(). Not for two threads at once;
+ * the thread that runs must outlive the host it started.
  */
 int pw_session_run(struct pw_session *s, const struct pw_host_request *req,
 		   struct pw_host_reply *reply, struct pw_err *err);
@@ -51,19 +68,23 @@ bool pw_measure_interrupted(void);
 
 /* --- many runs ------------------------------------------------------------------ */
 
-/* The times of one contestant, one entry a run that ended as the first did. */
+/* The times of one contestant, one entry a run that ended as the first did
+ * (outcome and exit code). Zeroed storage is an empty series. */
 struct pw_series {
 	double *cpu_ms;
 	size_t n;
 	enum pw_outcome outcome; /* of the last run */
 	struct pw_host_reply last;
+	size_t n_runs; /* also those that ended otherwise */
+	enum pw_outcome first_outcome;
+	int first_exit_code;
 };
 void pw_series_release(struct pw_series *s);
 
 struct pw_contestant {
 	struct pw_session *session;
 	struct pw_host_request req;
-	struct pw_series series; /* out */
+	struct pw_series series; /* added to; zero it before the first use */
 };
 
 struct pw_interleave_opts {
@@ -77,9 +98,9 @@ struct pw_interleave_opts {
 };
 
 /*
- * Runs contestants in turn, A B C A B C ..., rounds times. A contestant whose
- * outcome is not ok (or exit) is not run again. 0, or -errno as
- * pw_session_run.
+ * Runs contestants in turn, A B C A B C ..., one round at least. A contestant
+ * whose outcome is not ok (or exit) is not run again. 0, or -errno as
+ * pw_session_run; what was measured until then stays in the series.
  */
 int pw_interleave(struct pw_contestant *c, size_t n_contestants,
 		  const struct pw_interleave_opts *opts, struct pw_err *err);
