@@ -56,12 +56,14 @@ static int check_header(const uint8_t *bytes, size_t size, struct pw_err *err)
 			err, EINVAL, 0,
 			"this looks like WebAssembly text; make a binary of it first (wat2wasm)");
 	if (i < 4 && i < size)
-		return pw_err_at(err, EINVAL, i,
-				 "not a WebAssembly module: it does not begin with \\0asm");
+		return pw_err_at(
+			err, EINVAL, i,
+			"not a WebAssembly module: it does not begin with \\0asm");
 	if (size < 8)
-		return pw_err_at(err, EINVAL, size,
-				 "the file ends after %zu bytes, within the module's header",
-				 size);
+		return pw_err_at(
+			err, EINVAL, size,
+			"the file ends after %zu bytes, within the module's header",
+			size);
 	return check_version(bytes, err);
 }
 
@@ -70,8 +72,8 @@ static void add_section(struct pw_module *m, const struct pw_section *s)
 	uint32_t n = m->n_sections;
 
 	if ((n & (n - 1)) == 0)
-		m->sections = pw_realloc(m->sections, (n ? n * 2 : 1) *
-							      sizeof(*s));
+		m->sections =
+			pw_realloc(m->sections, (n ? n * 2 : 1) * sizeof(*s));
 	m->sections[m->n_sections++] = *s;
 }
 

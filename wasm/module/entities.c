@@ -78,16 +78,17 @@ static int read_limits(struct pw_cursor *c, struct limits *l, bool memory)
 	if (l->has_max)
 		l->max = l->is64 ? pw_cursor_uleb64(c) : pw_cursor_uleb32(c);
 	if (!c->failed && l->has_max && l->min > l->max)
-		return fail_at(c, at, "limits whose minimum is above the maximum",
-			       0);
+		return fail_at(c, at,
+			       "limits whose minimum is above the maximum", 0);
 	if (flags & 8) {
 		const uint8_t *page = c->p;
 		uint32_t log2 = pw_cursor_uleb32(c);
 
 		if (log2 != 0 && log2 != 16)
-			return fail_at(c, page,
-				       "a page size of 2^%u bytes, only 1 and 65536 are allowed",
-				       log2);
+			return fail_at(
+				c, page,
+				"a page size of 2^%u bytes, only 1 and 65536 are allowed",
+				log2);
 		l->page_log2 = log2;
 	}
 	return c->failed ? -1 : 0;
@@ -107,7 +108,8 @@ static int read_func(struct pw_module *m, struct pw_cursor *c)
 	if (m->types[type_idx].kind != COMP_FUNC)
 		return fail_at(c, at, "type %u is not a function type",
 			       type_idx);
-	m->funcs[m->n[PW_EXT_FUNC]++] = (struct pw_func){ .type_idx = type_idx };
+	m->funcs[m->n[PW_EXT_FUNC]++] =
+		(struct pw_func){ .type_idx = type_idx };
 	return 0;
 }
 
@@ -139,9 +141,9 @@ static int read_memory(struct pw_module *m, struct pw_cursor *c)
 	if (!l.page_log2)
 		most = most * 2 - 1; /* 2^64 itself can't be written */
 	if (l.min > most || (l.has_max && l.max > most))
-		return fail_at(c, at,
-			       "a memory larger than its address type can reach",
-			       0);
+		return fail_at(
+			c, at,
+			"a memory larger than its address type can reach", 0);
 	m->memories[m->n[PW_EXT_MEMORY]++] = (struct pw_memory){
 		.min = l.min,
 		.max = l.max,
@@ -205,12 +207,12 @@ static void reserve(struct pw_module *m, enum pw_extern kind, uint32_t n)
 		m->tables = pw_realloc(m->tables, total * sizeof(*m->tables));
 		break;
 	case PW_EXT_MEMORY:
-		m->memories = pw_realloc(m->memories,
-					 total * sizeof(*m->memories));
+		m->memories =
+			pw_realloc(m->memories, total * sizeof(*m->memories));
 		break;
 	case PW_EXT_GLOBAL:
-		m->globals = pw_realloc(m->globals,
-					total * sizeof(*m->globals));
+		m->globals =
+			pw_realloc(m->globals, total * sizeof(*m->globals));
 		break;
 	case PW_EXT_TAG:
 		m->tags = pw_realloc(m->tags, total * sizeof(*m->tags));
@@ -432,9 +434,10 @@ int read_export_section(struct pw_module *m, struct pw_cursor *c)
 				       kind);
 		e->kind = kind;
 		if (e->idx >= m->n[kind])
-			return fail_at(c, at + 1,
-				       "an export of index %u, which does not exist",
-				       e->idx);
+			return fail_at(
+				c, at + 1,
+				"an export of index %u, which does not exist",
+				e->idx);
 		if (kind == PW_EXT_FUNC)
 			m->func_declared[e->idx] = true;
 		m->n_exports++;

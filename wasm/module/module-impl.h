@@ -21,7 +21,7 @@ enum {
 	MAX_LOCALS = 50000,
 };
 
-#define NO_IDX	  UINT32_MAX
+#define NO_IDX    UINT32_MAX
 #define FIELD_MUT (1u << 27) /* beside a storage type: the field is mutable */
 
 enum comp_kind { COMP_FUNC, COMP_STRUCT, COMP_ARRAY };
@@ -34,12 +34,12 @@ enum comp_kind { COMP_FUNC, COMP_STRUCT, COMP_ARRAY };
 struct mod_type {
 	uint8_t kind; /* enum comp_kind */
 	bool final;
-	uint8_t depth;	/* number of supertypes above */
+	uint8_t depth;  /* number of supertypes above */
 	uint32_t super; /* canonical, or NO_IDX */
 	uint32_t canon;
 	struct pw_functype func; /* COMP_FUNC */
-	uint32_t n_fields;	 /* COMP_STRUCT, COMP_ARRAY: 1 */
-	const uint32_t *fields;	 /* storage type | FIELD_MUT */
+	uint32_t n_fields;       /* COMP_STRUCT, COMP_ARRAY: 1 */
+	const uint32_t *fields;  /* storage type | FIELD_MUT */
 };
 
 struct mod_table {
@@ -116,24 +116,23 @@ static inline uint32_t heap_of(uint32_t t)
 	return t & (PW_HEAP_ABSTRACT | PW_HEAP_MASK);
 }
 enum { /* abstract heap types, as PW_HEAP_ABSTRACT | byte */
-	HEAP_BOT = PW_HEAP_ABSTRACT,
-	HEAP_NOEXN = PW_HEAP_ABSTRACT | 0x74,
-	HEAP_NOFUNC = PW_HEAP_ABSTRACT | 0x73,
-	HEAP_NOEXTERN = PW_HEAP_ABSTRACT | 0x72,
-	HEAP_NONE = PW_HEAP_ABSTRACT | 0x71,
-	HEAP_FUNC = PW_HEAP_ABSTRACT | 0x70,
-	HEAP_EXTERN = PW_HEAP_ABSTRACT | 0x6f,
-	HEAP_ANY = PW_HEAP_ABSTRACT | 0x6e,
-	HEAP_EQ = PW_HEAP_ABSTRACT | 0x6d,
-	HEAP_I31 = PW_HEAP_ABSTRACT | 0x6c,
-	HEAP_STRUCT = PW_HEAP_ABSTRACT | 0x6b,
-	HEAP_ARRAY = PW_HEAP_ABSTRACT | 0x6a,
-	HEAP_EXN = PW_HEAP_ABSTRACT | 0x69,
+       HEAP_BOT = PW_HEAP_ABSTRACT,
+       HEAP_NOEXN = PW_HEAP_ABSTRACT | 0x74,
+       HEAP_NOFUNC = PW_HEAP_ABSTRACT | 0x73,
+       HEAP_NOEXTERN = PW_HEAP_ABSTRACT | 0x72,
+       HEAP_NONE = PW_HEAP_ABSTRACT | 0x71,
+       HEAP_FUNC = PW_HEAP_ABSTRACT | 0x70,
+       HEAP_EXTERN = PW_HEAP_ABSTRACT | 0x6f,
+       HEAP_ANY = PW_HEAP_ABSTRACT | 0x6e,
+       HEAP_EQ = PW_HEAP_ABSTRACT | 0x6d,
+       HEAP_I31 = PW_HEAP_ABSTRACT | 0x6c,
+       HEAP_STRUCT = PW_HEAP_ABSTRACT | 0x6b,
+       HEAP_ARRAY = PW_HEAP_ABSTRACT | 0x6a,
+       HEAP_EXN = PW_HEAP_ABSTRACT | 0x69,
 };
 bool heap_matches(const struct pw_module *m, uint32_t sub, uint32_t super);
 /* The slow part of type_matches(). */
-bool type_matches_slow(const struct pw_module *m, uint32_t sub,
-		       uint32_t super);
+bool type_matches_slow(const struct pw_module *m, uint32_t sub, uint32_t super);
 /* Is a value of type `sub` also one of `super`? PW_BOTTOM matches all. */
 static inline bool type_matches(const struct pw_module *m, uint32_t sub,
 				uint32_t super)

@@ -22,8 +22,11 @@ enum {
 };
 
 static const struct pw_op_info infos[PW_N_OPS] = {
-#define PW_OPCODE(id, name, prefix, code, imm, sig, size, proposal, flags)     \
-	{ name, prefix, code, PW_IMM_##imm, sig, size, proposal, FLAGS_##flags },
+#define PW_OPCODE(id, name, prefix, code, imm, sig, size, proposal, flags) \
+	{                                                                  \
+		name, prefix, code,     PW_IMM_##imm,                      \
+		sig,  size,   proposal, FLAGS_##flags                      \
+	},
 #include <perfwasm/opcodes.def>
 #undef PW_OPCODE
 };

@@ -86,8 +86,8 @@ static void print_labels(const struct pw_module *m, const struct pw_insn *in,
 		pw_buf_printf(out, " %u", pw_cursor_uleb32(&c));
 }
 
-static void print_try_table(const struct pw_module *m,
-			    const struct pw_insn *in, struct pw_buf *out)
+static void print_try_table(const struct pw_module *m, const struct pw_insn *in,
+			    struct pw_buf *out)
 {
 	static const char *const names[] = { "catch", "catch_ref", "catch_all",
 					     "catch_all_ref" };
@@ -111,8 +111,8 @@ static void print_heap(const struct pw_module *m, const struct pw_insn *in,
 	struct pw_cursor c;
 	char name[PW_TYPE_NAME_SIZE];
 	uint32_t heap;
-	bool null = in->op == PW_OP_ref_test_null ||
-		    in->op == PW_OP_ref_cast_null;
+	bool null =
+		in->op == PW_OP_ref_test_null || in->op == PW_OP_ref_cast_null;
 
 	imm_cursor(m, in, &c);
 	heap = read_heap_type(m, &c, m->n_types);

@@ -37,8 +37,7 @@ static uint32_t rolled(uint32_t t, uint32_t start, uint32_t n)
 	if (idx < start || idx >= start + n)
 		return t;
 	/* PW_EXACT never comes out of the readers: here it marks "relative" */
-	return (t & ~PW_HEAP_MASK) | PW_EXACT | (t & FIELD_MUT) |
-	       (idx - start);
+	return (t & ~PW_HEAP_MASK) | PW_EXACT | (t & FIELD_MUT) | (idx - start);
 }
 
 static void add_types(struct pw_buf *key, const uint32_t *t, uint32_t n,
@@ -241,9 +240,10 @@ static const uint32_t *read_types(struct reader *r, uint32_t *n,
 {
 	*n = read_count(r->c, 1);
 	if (*n > max) {
-		pw_cursor_fail(r->c, ENOTSUP,
-			       "%u parameters or results, more than the %u that engines allow",
-			       *n, max);
+		pw_cursor_fail(
+			r->c, ENOTSUP,
+			"%u parameters or results, more than the %u that engines allow",
+			*n, max);
 		*n = 0;
 	}
 	r->fields.len = 0;
@@ -257,9 +257,10 @@ static void read_fields(struct reader *r, struct mod_type *t, uint32_t n_types)
 	uint32_t n = t->kind == COMP_ARRAY ? 1 : read_count(r->c, 2);
 
 	if (n > MAX_FIELDS) {
-		pw_cursor_fail(r->c, ENOTSUP,
-			       "a structure of %u fields, more than the %d that engines allow",
-			       n, MAX_FIELDS);
+		pw_cursor_fail(
+			r->c, ENOTSUP,
+			"a structure of %u fields, more than the %d that engines allow",
+			n, MAX_FIELDS);
 		return;
 	}
 	r->fields.len = 0;
@@ -290,10 +291,10 @@ static void read_comp(struct reader *r, struct mod_type *t, uint32_t n_types)
 	switch (form) {
 	case 0x60:
 		t->kind = COMP_FUNC;
-		t->func.params = read_types(r, &t->func.n_params, n_types,
-					    MAX_PARAMS);
-		t->func.results = read_types(r, &t->func.n_results, n_types,
-					     MAX_RESULTS);
+		t->func.params =
+			read_types(r, &t->func.n_params, n_types, MAX_PARAMS);
+		t->func.results =
+			read_types(r, &t->func.n_results, n_types, MAX_RESULTS);
 		return;
 	case 0x5f:
 	case 0x5e:
@@ -303,13 +304,15 @@ static void read_comp(struct reader *r, struct mod_type *t, uint32_t n_types)
 	}
 	r->c->p--;
 	if (form == 0x5d || form == 0x4c || form == 0x4d || form == 0x65)
-		pw_cursor_fail(r->c, ENOTSUP,
-			       "type form 0x%02x: stack switching, custom descriptors and shared types are not supported",
-			       form);
+		pw_cursor_fail(
+			r->c, ENOTSUP,
+			"type form 0x%02x: stack switching, custom descriptors and shared types are not supported",
+			form);
 	else
-		pw_cursor_fail(r->c, EINVAL,
-			       "expected a function, structure or array type, found byte 0x%02x",
-			       form);
+		pw_cursor_fail(
+			r->c, EINVAL,
+			"expected a function, structure or array type, found byte 0x%02x",
+			form);
 }
 
 static void read_subtype(struct reader *r, uint32_t idx, uint32_t n_types)
@@ -326,20 +329,22 @@ static void read_subtype(struct reader *r, uint32_t idx, uint32_t n_types)
 		n_super = pw_cursor_uleb32(c);
 	}
 	if (n_super > 1)
-		pw_cursor_fail(c, EINVAL, "type %u has %u supertypes, not 0 or 1",
-			       idx, n_super);
+		pw_cursor_fail(c, EINVAL,
+			       "type %u has %u supertypes, not 0 or 1", idx,
+			       n_super);
 	if (n_super == 1) {
 		uint32_t super = pw_cursor_uleb32(c);
 
 		if (!c->failed && super >= idx)
-			pw_cursor_fail(c, EINVAL,
-				       "type %u extends type %u, which does not stand before it",
-				       idx, super);
-		if (!c->failed &&
-		    r->m->types[super].depth == MAX_SUBTYPE_DEPTH)
-			pw_cursor_fail(c, ENOTSUP,
-				       "type %u has more than the %d supertypes that engines allow",
-				       idx, MAX_SUBTYPE_DEPTH);
+			pw_cursor_fail(
+				c, EINVAL,
+				"type %u extends type %u, which does not stand before it",
+				idx, super);
+		if (!c->failed && r->m->types[super].depth == MAX_SUBTYPE_DEPTH)
+			pw_cursor_fail(
+				c, ENOTSUP,
+				"type %u has more than the %d supertypes that engines allow",
+				idx, MAX_SUBTYPE_DEPTH);
 		if (c->failed)
 			return;
 		t->super = r->m->types[super].canon;
@@ -355,9 +360,9 @@ static int reserve_types(struct reader *r, uint32_t n)
 	uint64_t need = (uint64_t)m->n_types + n;
 
 	if (need > MAX_TYPES)
-		return pw_cursor_fail(r->c, ENOTSUP,
-				      "more than the %d types that engines allow",
-				      MAX_TYPES);
+		return pw_cursor_fail(
+			r->c, ENOTSUP,
+			"more than the %d types that engines allow", MAX_TYPES);
 	if (need > r->cap) {
 		r->cap = need > r->cap * 2ull ? need : r->cap * 2ull;
 		m->types = pw_realloc(m->types, r->cap * sizeof(*m->types));

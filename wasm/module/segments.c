@@ -196,8 +196,8 @@ static int read_data(struct pw_module *m, struct pw_cursor *c)
 		if (c->failed || idx >= m->n[PW_EXT_MEMORY])
 			return bad_index(c, at, "memory", idx);
 		if (check_const_expr(m, c,
-				     m->memories[idx].is64 ? PW_I64 :
-							     PW_I32) < 0)
+				     m->memories[idx].is64 ? PW_I64 : PW_I32) <
+		    0)
 			return -1;
 	}
 	pw_cursor_bytes(c, pw_cursor_uleb32(c));

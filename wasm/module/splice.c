@@ -104,8 +104,7 @@ int pw_splice_body(const struct pw_module *m, uint32_t func_idx, uint64_t off,
 	if (!f || !f->body_off)
 		return pw_err_set(err, EINVAL, "function %u has no body",
 				  func_idx);
-	if (off < f->body_off ||
-	    off + old_size > f->body_off + f->body_size)
+	if (off < f->body_off || off + old_size > f->body_off + f->body_size)
 		return pw_err_at(err, EINVAL, off,
 				 "the bytes to replace are not in function %u",
 				 func_idx);

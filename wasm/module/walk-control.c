@@ -10,8 +10,8 @@
 
 static int open_block(struct pw_walk *w)
 {
-	if (w->block_ft && walk_pop_list(w, w->block_ft->params,
-					 w->block_ft->n_params) < 0)
+	if (w->block_ft &&
+	    walk_pop_list(w, w->block_ft->params, w->block_ft->n_params) < 0)
 		return -EINVAL;
 	return walk_enter(w, w->in->op);
 }
@@ -273,8 +273,8 @@ static int branch_with(struct pw_walk *w, const struct walk_frame *f,
 				 "label %u does not take %s as its last value",
 				 w->in->index, pw_type_name(taken, a));
 	}
-	return walk_pop_list(w, types, n - 1) ?:
-	       walk_push_list(w, types, n - 1);
+	return walk_pop_list(w, types, n - 1)
+		       ?: walk_push_list(w, types, n - 1);
 }
 
 static int type_br_on_non_null(struct pw_walk *w)

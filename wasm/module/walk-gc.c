@@ -76,8 +76,8 @@ static int type_struct_new(struct pw_walk *w)
 	for (uint32_t i = t->n_fields; i--;) {
 		uint32_t field = t->fields[i];
 
-		if ((by_default ? need_default(w, field) :
-				  walk_pop(w, type_unpacked(field), NULL)) < 0)
+		if ((by_default ? need_default(w, field)
+				: walk_pop(w, type_unpacked(field), NULL)) < 0)
 			return -EINVAL;
 	}
 	return push_new(w);
@@ -278,8 +278,8 @@ int walk_type_gc(struct pw_walk *w)
 	case PW_OP_struct_set:
 		return type_struct_field(w);
 	case PW_OP_array_len:
-		return walk_pop(w, type_ref(true, HEAP_ARRAY), NULL) ?:
-		       walk_push(w, PW_I32);
+		return walk_pop(w, type_ref(true, HEAP_ARRAY), NULL)
+			       ?: walk_push(w, PW_I32);
 	case PW_OP_ref_test:
 	case PW_OP_ref_test_null:
 	case PW_OP_ref_cast:
@@ -290,12 +290,12 @@ int walk_type_gc(struct pw_walk *w)
 	case PW_OP_extern_convert_any:
 		return type_convert(w, HEAP_ANY, HEAP_EXTERN);
 	case PW_OP_ref_i31:
-		return walk_pop(w, PW_I32, NULL) ?:
-		       walk_push(w, type_ref(false, HEAP_I31));
+		return walk_pop(w, PW_I32, NULL)
+			       ?: walk_push(w, type_ref(false, HEAP_I31));
 	case PW_OP_i31_get_s:
 	case PW_OP_i31_get_u:
-		return walk_pop(w, type_ref(true, HEAP_I31), NULL) ?:
-		       walk_push(w, PW_I32);
+		return walk_pop(w, type_ref(true, HEAP_I31), NULL)
+			       ?: walk_push(w, PW_I32);
 	default:
 		return type_array(w);
 	}

@@ -122,10 +122,10 @@ static int read_cast(struct pw_walk *w)
 		return walk_fail(w, EINVAL, "cast flags 0x%02x, not 0 to 3",
 				 flags);
 	w->in->index = walk_u32(c);
-	w->type_from = type_ref(flags & 1,
-				read_heap_type(w->m, c, w->m->n_types));
-	w->type_to = type_ref(flags & 2,
-			      read_heap_type(w->m, c, w->m->n_types));
+	w->type_from =
+		type_ref(flags & 1, read_heap_type(w->m, c, w->m->n_types));
+	w->type_to =
+		type_ref(flags & 2, read_heap_type(w->m, c, w->m->n_types));
 	return done(w);
 }
 
@@ -162,8 +162,8 @@ static int read_try_table(struct pw_walk *w)
 		uint8_t kind = pw_cursor_u8(c);
 
 		if (kind > 3)
-			return walk_fail(w, EINVAL,
-					 "catch kind %u, not 0 to 3", kind);
+			return walk_fail(w, EINVAL, "catch kind %u, not 0 to 3",
+					 kind);
 		if (kind < 2)
 			walk_u32(c);
 		walk_u32(c);
@@ -178,13 +178,15 @@ static int check_align(struct pw_walk *w, const struct pw_op_info *info)
 	uint32_t align = w->in->align;
 
 	if (align > info->size_log2)
-		return walk_fail(w, EINVAL,
-				 "alignment 2^%u is larger than the %u bytes that %s accesses",
-				 align, 1u << info->size_log2, info->name);
+		return walk_fail(
+			w, EINVAL,
+			"alignment 2^%u is larger than the %u bytes that %s accesses",
+			align, 1u << info->size_log2, info->name);
 	if (info->flags & PW_OPF_ATOMIC && align != info->size_log2)
-		return walk_fail(w, EINVAL,
-				 "alignment 2^%u, but %s needs exactly %u bytes",
-				 align, info->name, 1u << info->size_log2);
+		return walk_fail(
+			w, EINVAL,
+			"alignment 2^%u, but %s needs exactly %u bytes", align,
+			info->name, 1u << info->size_log2);
 	return 0;
 }
 
@@ -199,8 +201,8 @@ static int read_memarg(struct pw_walk *w, const struct pw_op_info *info)
 	in->align = flags & 0x3f;
 	if (flags & 0x40)
 		in->index2 = walk_u32(c);
-	in->offset = c->p < c->end && *c->p < 0x80 ? *c->p++ :
-						     pw_cursor_uleb64(c);
+	in->offset =
+		c->p < c->end && *c->p < 0x80 ? *c->p++ : pw_cursor_uleb64(c);
 	if (index_mem(w, in->index2) < 0 || check_align(w, info) < 0)
 		return -EINVAL;
 	if (w->addr_type == PW_I32 && in->offset > UINT32_MAX)
@@ -254,14 +256,14 @@ static int read_pair_of(struct pw_walk *w, enum pw_imm_kind imm)
 		return -EINVAL;
 	switch (imm) {
 	case PW_IMM_CALL_INDIRECT:
-		return index_type(w, in->index) ?:
-		       index_of(w, in->index2, PW_EXT_TABLE);
+		return index_type(w, in->index)
+			       ?: index_of(w, in->index2, PW_EXT_TABLE);
 	case PW_IMM_TABLE2:
-		return index_of(w, in->index, PW_EXT_TABLE) ?:
-		       index_of(w, in->index2, PW_EXT_TABLE);
+		return index_of(w, in->index, PW_EXT_TABLE)
+			       ?: index_of(w, in->index2, PW_EXT_TABLE);
 	case PW_IMM_TABLE_INIT:
-		return index_elem(w, in->index) ?:
-		       index_of(w, in->index2, PW_EXT_TABLE);
+		return index_elem(w, in->index)
+			       ?: index_of(w, in->index2, PW_EXT_TABLE);
 	case PW_IMM_MEMORY2:
 		return index_mem(w, in->index) ?: index_mem(w, in->index2);
 	case PW_IMM_MEMORY_INIT:
@@ -332,8 +334,8 @@ int walk_read_imm(struct pw_walk *w, const struct pw_op_info *info)
 	case PW_IMM_SELECT_T:
 		return read_select_types(w);
 	case PW_IMM_HEAPTYPE:
-		w->type_to = type_ref(false,
-				      read_heap_type(w->m, c, w->m->n_types));
+		w->type_to =
+			type_ref(false, read_heap_type(w->m, c, w->m->n_types));
 		return done(w);
 	case PW_IMM_BR_CAST:
 		return read_cast(w);

@@ -24,8 +24,7 @@ static int callee_of_table(struct pw_walk *w, const struct pw_functype **ft)
 	const struct mod_table *t = &w->m->tables[w->in->index2];
 
 	if (!type_matches(w->m, t->type, type_ref(true, HEAP_FUNC)))
-		return walk_fail(w, EINVAL,
-				 "table %u does not hold functions",
+		return walk_fail(w, EINVAL, "table %u does not hold functions",
 				 w->in->index2);
 	*ft = walk_func_type(w, w->in->index);
 	if (!*ft)
@@ -107,9 +106,9 @@ static int type_local(struct pw_walk *w)
 
 	if (w->in->op == PW_OP_local_get) {
 		if (w->unset && w->unset[idx])
-			return walk_fail(
-				w, EINVAL,
-				"local %u is read before it is set", idx);
+			return walk_fail(w, EINVAL,
+					 "local %u is read before it is set",
+					 idx);
 		return walk_push(w, t);
 	}
 	if (walk_pop(w, t, NULL) < 0)
@@ -191,9 +190,10 @@ static int type_table_copy(struct pw_walk *w)
 	const struct mod_table *src = &w->m->tables[w->in->index2];
 
 	if (!type_matches(w->m, src->type, dst->type))
-		return walk_fail(w, EINVAL,
-				 "table %u's elements do not fit table %u's type",
-				 w->in->index2, w->in->index);
+		return walk_fail(
+			w, EINVAL,
+			"table %u's elements do not fit table %u's type",
+			w->in->index2, w->in->index);
 	return pop_copy(w, dst->is64, src->is64);
 }
 

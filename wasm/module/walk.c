@@ -27,9 +27,9 @@ int walk_fail(struct pw_walk *w, int code, const char *fmt, ...)
 
 /* --- the value stack ---------------------------------------------------------- */
 
-static int grow_stack(struct pw_walk *w, uint32_t n)
+static int grow_stack(struct pw_walk *w, uint64_t n)
 {
-	uint64_t need = (uint64_t)w->sp + n;
+	uint64_t need = w->sp + n;
 
 	if (need > MAX_STACK(w->c.end - w->c.base))
 		return walk_fail(w, ENOTSUP, "more than %llu operands at once",
@@ -40,6 +40,11 @@ static int grow_stack(struct pw_walk *w, uint32_t n)
 	w->types = pw_realloc(w->types, need * sizeof(*w->types));
 	w->srcs = pw_realloc(w->srcs, need * sizeof(*w->srcs));
 	return 0;
+}
+
+int walk_reserve(struct pw_walk *w, size_t n)
+{
+	return w->cap - w->sp < n ? grow_stack(w, n) : 0;
 }
 
 static int push_from(struct pw_walk *w, uint32_t type, struct walk_src src)
@@ -84,9 +89,9 @@ static void add_operand(struct pw_walk *w, uint32_t type, struct walk_src src)
 {
 	if (w->n_operands == w->operands_cap) {
 		w->operands_cap = w->operands_cap ? w->operands_cap * 2 : 64;
-		w->operands = pw_realloc(w->operands,
-					 w->operands_cap *
-						 sizeof(*w->operands));
+		w->operands =
+			pw_realloc(w->operands,
+				   w->operands_cap * sizeof(*w->operands));
 	}
 	w->operands[w->n_operands++] = type;
 	w->low = src;
@@ -96,7 +101,8 @@ static int wrong_type(struct pw_walk *w, uint32_t want, uint32_t found)
 {
 	char a[PW_TYPE_NAME_SIZE], b[PW_TYPE_NAME_SIZE];
 
-	return walk_fail(w, EINVAL, "%s expects an operand of type %s, found %s",
+	return walk_fail(w, EINVAL,
+			 "%s expects an operand of type %s, found %s",
 			 pw_op_info(w->in->op)->name, pw_type_name(want, a),
 			 pw_type_name(found, b));
 }
@@ -113,11 +119,11 @@ int walk_pop(struct pw_walk *w, uint32_t want, uint32_t *got)
 	} else if (!f->unreachable) {
 		char name[PW_TYPE_NAME_SIZE];
 
-		return walk_fail(w, EINVAL,
-				 "%s expects an operand%s%s, but the block has none left",
-				 pw_op_info(w->in->op)->name,
-				 want ? " of type " : "",
-				 want ? pw_type_name(want, name) : "");
+		return walk_fail(
+			w, EINVAL,
+			"%s expects an operand%s%s, but the block has none left",
+			pw_op_info(w->in->op)->name, want ? " of type " : "",
+			want ? pw_type_name(want, name) : "");
 	}
 	if (want != PW_BOTTOM && !type_matches(w->m, type, want))
 		return wrong_type(w, want, type);
@@ -349,8 +355,7 @@ int walk_step(struct pw_walk *w)
 		return rc;
 	info = pw_op_info(in->op);
 	in->imm = w->c.p;
-	if (w->constant && !(info->flags & PW_OPF_CONST) &&
-	    in->op != PW_OP_end)
+	if (w->constant && !(info->flags & PW_OPF_CONST) && in->op != PW_OP_end)
 		return walk_fail(w, EINVAL,
 				 "%s is not allowed in a constant expression",
 				 info->name);
@@ -487,6 +492,22 @@ int walk_start_body(struct pw_walk *w, uint32_t func_idx, struct pw_err *err)
 	};
 	/* A body has no parameters on its stack: they are locals. */
 	return 0;
+}
+
+uint32_t *pw_module_locals(const struct pw_module *m, uint32_t func_idx,
+			   uint32_t *n, struct pw_err *err)
+{
+	struct pw_walk w;
+	uint32_t *locals = NULL;
+
+	walk_init(&w, m);
+	if (walk_start_body(&w, func_idx, err) == 0) {
+		*n = w.n_locals;
+		locals = w.locals ? w.locals : pw_alloc(1);
+		w.locals = NULL;
+	}
+	walk_release(&w);
+	return locals;
 }
 
 struct pw_walk *pw_walk_new(const struct pw_module *m)

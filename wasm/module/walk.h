@@ -52,7 +52,7 @@ struct pw_walk {
 
 	/* The instruction at hand. */
 	struct pw_insn *in;
-	uint32_t off; /* in the body */
+	uint32_t off;       /* in the body */
 	uint32_t *operands; /* top first until the step's end */
 	uint32_t n_operands, operands_cap;
 	uint32_t n_results;
@@ -63,7 +63,7 @@ struct pw_walk {
 	const struct pw_functype *block_ft;
 	uint32_t block_result;
 	uint32_t type_from, type_to; /* ref.null, casts */
-	uint32_t addr_type;	     /* of the memory at hand */
+	uint32_t addr_type;          /* of the memory at hand */
 	const uint8_t *list;         /* first byte after the count */
 	uint32_t n_list;
 	struct pw_err *err;
@@ -114,6 +114,8 @@ void walk_unreachable(struct pw_walk *w);
 int walk_enter(struct pw_walk *w, enum pw_op op);
 int walk_leave(struct pw_walk *w, struct walk_frame *left);
 void walk_set_local(struct pw_walk *w, uint32_t idx);
+/* Room for n more values; -ENOTSUP beyond any sensible depth. */
+int walk_reserve(struct pw_walk *w, size_t n);
 /* One instruction into w->in. */
 int walk_step(struct pw_walk *w);
 int walk_start_body(struct pw_walk *w, uint32_t func_idx, struct pw_err *err);
@@ -134,8 +136,8 @@ static inline uint32_t walk_u32(struct pw_cursor *c)
 
 /* --- what "*" in the table stands for --- */
 int walk_type_control(struct pw_walk *w); /* walk-control.c */
-int walk_type_other(struct pw_walk *w);	  /* walk-type.c */
-int walk_type_gc(struct pw_walk *w);	  /* walk-gc.c */
+int walk_type_other(struct pw_walk *w);   /* walk-type.c */
+int walk_type_gc(struct pw_walk *w);      /* walk-gc.c */
 /* walk-type.c: what a call of any kind calls, its reference popped. */
 int walk_callee(struct pw_walk *w, const struct pw_functype **ft);
 /* NULL with the error recorded when it is no function type. */

@@ -192,9 +192,10 @@ static uint32_t unknown_type(struct pw_cursor *c, const uint8_t *at,
 
 	c->p = at;
 	if (b == 0x62 || b == 0x68 || b == 0x75 || b == 0x65)
-		pw_cursor_fail(c, ENOTSUP,
-			       "type byte 0x%02x: custom descriptors, stack switching and shared references are not supported",
-			       b);
+		pw_cursor_fail(
+			c, ENOTSUP,
+			"type byte 0x%02x: custom descriptors, stack switching and shared references are not supported",
+			b);
 	else
 		pw_cursor_fail(c, EINVAL, "expected a %s, found byte 0x%02x",
 			       what, b);
