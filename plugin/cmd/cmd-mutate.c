@@ -2,7 +2,7 @@
 /*
  * perf wasm mutate: its options. What is done with them is in mutate-*.c.
  */
-#include "mutate.h"
+#include "mutants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,11 @@ static void parse_kind(struct mutate_opts *o, const char *arg,
 	enum pw_mutation_kind kind = pw_mutation_kind_find(arg);
 
 	if (kind == PW_N_MUTATION_KINDS)
-		argp_error(state, "--kind: there is no kind '%s'", arg);
-	o->filter.kinds |= 1u << kind;
+		argp_error(state,
+			   "--kind: expected operand, operator or deletion, found '%s'",
+			   arg);
+	else
+		o->filter.kinds |= 1u << kind;
 }
 
 static void parse_range(struct mutate_opts *o, char *arg,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf wasm mutate --count: how many mutants there are, by kind and function. */
-#include "mutate.h"
+#include "mutants.h"
 
 #include <stdlib.h>
 

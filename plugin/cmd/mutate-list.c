@@ -3,7 +3,7 @@
  * perf wasm mutate: lists and counts mutants. As text a list is only their
  * notations, a line each, as --write - reads them.
  */
-#include "mutate.h"
+#include "mutants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,21 +80,51 @@ static int choose_all(const struct pw_module *m, const struct mutate_opts *o,
 
 /* --- list -------------------------------------------------------------------- */
 
-static int list_text(const struct pw_module *m, const struct chosen *c)
-{
-	struct pw_buf b = { 0 };
-	struct cmd_output out;
+struct lines {
+	const struct pw_module *m;
+	uint64_t left;
+	FILE *to;
+	struct pw_buf line;
+};
 
-	if (cmd_output_open(&out, &c->opts->common))
+static int print_line(void *ctx, const struct pw_mutation *mut)
+{
+	struct lines *l = ctx;
+
+	if (!l->left)
+		return 1;
+	l->left--;
+	l->line.len = 0;
+	pw_mutation_print(l->m, mut, &l->line);
+	pw_buf_add_u8(&l->line, '\n');
+	fwrite(l->line.data, 1, l->line.len, l->to);
+	return 0;
+}
+
+/* Millions of lines stream; only a sample is gathered first. */
+static int list_text(const struct pw_module *m, const struct mutate_opts *o)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct lines l = { .m = m, .left = o->limit };
+	struct cmd_output out;
+	struct chosen c = { 0 };
+	int ret;
+
+	if (o->sample && choose_all(m, o, &c))
 		return CMD_FAILED;
-	for (uint64_t i = 0; i < c->n; i++) {
-		b.len = 0;
-		pw_mutation_print(m, &c->picked[i].mut, &b);
-		pw_buf_add_u8(&b, '\n');
-		fwrite(b.data, 1, b.len, out.to);
-	}
-	pw_buf_release(&b);
-	return cmd_output_close(&out);
+	if (cmd_output_open(&out, &o->common))
+		return CMD_FAILED;
+	l.to = out.to;
+	for (uint64_t i = 0; i < c.n; i++)
+		print_line(&l, &c.picked[i].mut);
+	ret = o->sample ? 0
+			: pw_mutate_each(m, &o->filter, print_line, &l, &err);
+	if (ret < 0)
+		cmd_fail(&err);
+	ret = cmd_output_close(&out) || ret < 0 ? CMD_FAILED : CMD_DONE;
+	pw_buf_release(&l.line);
+	free(c.picked);
+	return ret;
 }
 
 struct list_columns {
@@ -136,33 +166,32 @@ static void add_row(const struct pw_module *m, struct pw_node *t,
 	pw_buf_release(&b);
 }
 
-static int list_json(const struct pw_module *m, const struct chosen *c)
+static int list_json(const struct pw_module *m, const struct mutate_opts *o)
 {
-	struct pw_report *r = pw_report_new("mutate", NULL);
-	struct pw_node *root = pw_report_root(r), *t;
+	struct pw_report *r;
+	struct pw_node *root, *t;
 	struct list_columns col;
+	struct chosen c;
 	int ret;
 
-	pw_fact_str(root, "module", "Module", c->opts->path);
-	if (c->opts->sample)
-		pw_fact_int(root, "seed", "Seed", c->opts->seed, PW_UNIT_NONE);
+	if (choose_all(m, o, &c))
+		return CMD_FAILED;
+	r = pw_report_new("mutate", NULL);
+	root = pw_report_root(r);
+	pw_fact_str(root, "module", "Module", o->path);
+	if (o->sample)
+		pw_fact_int(root, "seed", "Seed", o->seed, PW_UNIT_NONE);
 	t = pw_table(root, "mutations", NULL);
 	col = add_columns(t);
-	for (uint64_t i = 0; i < c->n; i++)
-		add_row(m, t, &col, &c->picked[i].mut);
-	ret = cmd_report(r, &c->opts->common);
+	for (uint64_t i = 0; i < c.n; i++)
+		add_row(m, t, &col, &c.picked[i].mut);
+	free(c.picked);
+	ret = cmd_report(r, &o->common);
 	pw_report_free(r);
 	return ret;
 }
 
 int mutate_list(const struct pw_module *m, const struct mutate_opts *o)
 {
-	struct chosen c;
-	int ret;
-
-	if (choose_all(m, o, &c))
-		return CMD_FAILED;
-	ret = o->common.json ? list_json(m, &c) : list_text(m, &c);
-	free(c.picked);
-	return ret;
+	return o->common.json ? list_json(m, o) : list_text(m, o);
 }

@@ -3,7 +3,7 @@
  * perf wasm mutate: from what the user calls a function (index, name of the
  * name section, export) to its index.
  */
-#include "mutate.h"
+#include "mutants.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * perf wasm mutate --write: writes mutants by their notation: one to a file,
  * or those of standard input into a directory, 000001.wasm on.
  */
-#include "mutate.h"
+#include "mutants.h"
 
 #include <errno.h>
 #include <stdlib.h>

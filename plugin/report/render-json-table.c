@@ -32,7 +32,10 @@ static void render_columns(struct json *j, const struct table *t)
 			json_object_set_new(units, t->columns[i].key,
 					    json_string(name));
 	}
-	json_member(j, "units", units);
+	if (json_object_size(units))
+		json_member(j, "units", units);
+	else
+		json_decref(units);
 }
 
 static void render_row(struct json *j, const struct table *t, size_t row)

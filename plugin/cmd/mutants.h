@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* mutate: what the parts of `perf wasm mutate` share. */
-#ifndef PW_CMD_MUTATE_H
-#define PW_CMD_MUTATE_H
+/* mutants: what the parts of `perf wasm mutate` share. */
+#ifndef PW_CMD_MUTANTS_H
+#define PW_CMD_MUTANTS_H
 
 #include "cmd.h"
 
