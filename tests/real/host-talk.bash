@@ -129,6 +129,7 @@ common_outcomes()
 	expect cpu-limit endless cpu_limit_ns=50000000 wall_limit_ns=30000000000
 	same "a killed call has its CPU time" 1 $(($(field cpu_ns) >= 50000000))
 	expect wall-limit endless wall_limit_ns=200000000
+	expect ok sleeper compile_only=1 # which may take longer than that
 	expect wall-limit sleeper wall_limit_ns=200000000 cpu_limit_ns=10000000000
 	expect ok hello
 	for f in divide bounds unreachable indirect deep; do

@@ -10,4 +10,5 @@
   (func (export "unreachable") (unreachable))
   (func (export "indirect") (call_indirect (param) (global.get $zero)))
   (func $deep (export "deep") (result i32)
-    (i32.add (call $deep) (i32.const 1))))
+    ;; two calls, so that no compiler makes a loop of it
+    (i32.rotl (i32.mul (call $deep) (i32.const 3)) (call $deep))))
