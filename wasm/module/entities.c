@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sections from import to start: what a module has, brings in and gives
- * out. Every index is checked where it is read; counts never make us
+ * The sections from import to global: what a module has and brings in. Every index is checked where it is read; counts never make us
  * allocate more than a small multiple of the bytes that are there.
  */
-#include <stdlib.h>
 #include "module-impl.h"
 
 uint32_t read_count(struct pw_cursor *c, uint32_t entry_bytes)
@@ -39,20 +37,21 @@ bool read_name(struct pw_cursor *c, struct pw_name *name)
 	return true;
 }
 
-/* A failure at `at`, which has been read over already. */
-static int fail_at(struct pw_cursor *c, const uint8_t *at, const char *fmt,
-		   uint32_t v)
+int read_fail_at(struct pw_cursor *c, const uint8_t *at, const char *fmt, ...)
 {
+	char msg[sizeof(c->err->msg)];
+	va_list ap;
+
 	if (c->failed)
 		return -1;
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
 	c->p = at;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	return pw_cursor_fail(c, EINVAL, fmt, v);
-#pragma GCC diagnostic pop
+	return pw_cursor_fail(c, EINVAL, "%s", msg);
 }
 
-/* --- limits -------------------------------------------------------------------- */
+/* --- limits --- */
 
 struct limits {
 	uint64_t min, max; /* max UINT64_MAX: none */
@@ -66,7 +65,7 @@ static int read_limits(struct pw_cursor *c, struct limits *l, bool memory)
 	uint8_t flags = pw_cursor_u8(c);
 
 	if (flags > (memory ? 15 : 7) || (!memory && flags & 2))
-		return fail_at(c, at, "limits flags 0x%02x", flags);
+		return read_fail_at(c, at, "limits flags 0x%02x", flags);
 	*l = (struct limits){
 		.max = UINT64_MAX,
 		.has_max = flags & 1,
@@ -78,14 +77,14 @@ static int read_limits(struct pw_cursor *c, struct limits *l, bool memory)
 	if (l->has_max)
 		l->max = l->is64 ? pw_cursor_uleb64(c) : pw_cursor_uleb32(c);
 	if (!c->failed && l->has_max && l->min > l->max)
-		return fail_at(c, at,
-			       "limits whose minimum is above the maximum", 0);
+		return read_fail_at(
+			c, at, "limits whose minimum is above the maximum");
 	if (flags & 8) {
 		const uint8_t *page = c->p;
 		uint32_t log2 = pw_cursor_uleb32(c);
 
 		if (log2 != 0 && log2 != 16)
-			return fail_at(
+			return read_fail_at(
 				c, page,
 				"a page size of 2^%u bytes, only 1 and 65536 are allowed",
 				log2);
@@ -94,7 +93,7 @@ static int read_limits(struct pw_cursor *c, struct limits *l, bool memory)
 	return c->failed ? -1 : 0;
 }
 
-/* --- one entity of each kind ------------------------------------------------------ */
+/* --- one entity of each kind --- */
 
 static int read_func(struct pw_module *m, struct pw_cursor *c)
 {
@@ -104,10 +103,10 @@ static int read_func(struct pw_module *m, struct pw_cursor *c)
 	if (c->failed)
 		return -1;
 	if (type_idx >= m->n_types)
-		return fail_at(c, at, "type %u does not exist", type_idx);
+		return read_fail_at(c, at, "type %u does not exist", type_idx);
 	if (m->types[type_idx].kind != COMP_FUNC)
-		return fail_at(c, at, "type %u is not a function type",
-			       type_idx);
+		return read_fail_at(c, at, "type %u is not a function type",
+				    type_idx);
 	m->funcs[m->n[PW_EXT_FUNC]++] =
 		(struct pw_func){ .type_idx = type_idx };
 	return 0;
@@ -136,14 +135,14 @@ static int read_memory(struct pw_module *m, struct pw_cursor *c)
 	if (read_limits(c, &l, true) < 0)
 		return -1;
 	if (l.shared && !l.has_max)
-		return fail_at(c, at, "a shared memory needs a maximum", 0);
+		return read_fail_at(c, at, "a shared memory needs a maximum");
 	most = 1ull << ((l.is64 ? 64 : 32) - (l.page_log2 ?: 1));
 	if (!l.page_log2)
 		most = most * 2 - 1; /* 2^64 itself can't be written */
 	if (l.min > most || (l.has_max && l.max > most))
-		return fail_at(
+		return read_fail_at(
 			c, at,
-			"a memory larger than its address type can reach", 0);
+			"a memory larger than its address type can reach");
 	m->memories[m->n[PW_EXT_MEMORY]++] = (struct pw_memory){
 		.min = l.min,
 		.max = l.max,
@@ -164,7 +163,7 @@ static int read_global_type(struct pw_module *m, struct pw_cursor *c,
 	at = c->p;
 	mut = pw_cursor_u8(c);
 	if (mut > 1)
-		return fail_at(c, at, "mutability %u, not 0 or 1", mut);
+		return read_fail_at(c, at, "mutability %u, not 0 or 1", mut);
 	g->mutable_ = mut;
 	return c->failed ? -1 : 0;
 }
@@ -176,21 +175,24 @@ static int read_tag(struct pw_module *m, struct pw_cursor *c)
 	uint32_t type_idx;
 
 	if (attribute)
-		return fail_at(c, at, "tag attribute %u, not 0", attribute);
+		return read_fail_at(c, at, "tag attribute %u, not 0",
+				    attribute);
 	at = c->p;
 	type_idx = pw_cursor_uleb32(c);
 	if (c->failed)
 		return -1;
 	if (type_idx >= m->n_types || m->types[type_idx].kind != COMP_FUNC)
-		return fail_at(c, at, "a tag's type %u is no function type",
-			       type_idx);
+		return read_fail_at(c, at,
+				    "a tag's type %u is no function type",
+				    type_idx);
 	if (m->types[type_idx].func.n_results)
-		return fail_at(c, at, "a tag's type %u has results", type_idx);
+		return read_fail_at(c, at, "a tag's type %u has results",
+				    type_idx);
 	m->tags[m->n[PW_EXT_TAG]++] = type_idx;
 	return 0;
 }
 
-/* --- import section ------------------------------------------------------------------ */
+/* --- import section --- */
 
 /* Arrays of all kinds get room for n more. */
 static void reserve(struct pw_module *m, enum pw_extern kind, uint32_t n)
@@ -279,8 +281,8 @@ int read_import_section(struct pw_module *m, struct pw_cursor *c)
 				c, ENOTSUP,
 				"an import of an exact function: custom descriptors are not supported");
 		if (kind > PW_EXT_TAG)
-			return fail_at(c, at, "import kind %u, not 0 to 4",
-				       kind);
+			return read_fail_at(c, at, "import kind %u, not 0 to 4",
+					    kind);
 		im->kind = kind;
 		im->idx = m->n[kind];
 		reserve_one(m, kind);
@@ -292,7 +294,7 @@ int read_import_section(struct pw_module *m, struct pw_cursor *c)
 	return c->failed ? -1 : 0;
 }
 
-/* --- definitions ----------------------------------------------------------------------- */
+/* --- definitions --- */
 
 int read_function_section(struct pw_module *m, struct pw_cursor *c)
 {
@@ -321,16 +323,16 @@ int read_table_section(struct pw_module *m, struct pw_cursor *c)
 			c->p++;
 			zero = pw_cursor_u8(c);
 			if (zero)
-				return fail_at(c, at, "table form 0x40 0x%02x",
-					       zero);
+				return read_fail_at(c, at,
+						    "table form 0x40 0x%02x",
+						    zero);
 		}
 		if (c->failed || read_table_type(m, c) < 0)
 			return -1;
 		if (!init && !type_defaultable(t->type))
-			return fail_at(
+			return read_fail_at(
 				c, at,
-				"a table of non-null references needs an initial value",
-				0);
+				"a table of non-null references needs an initial value");
 		if (init && check_const_expr(m, c, t->type) < 0)
 			return -1;
 		m->n[PW_EXT_TABLE]++;
@@ -376,91 +378,4 @@ int read_global_section(struct pw_module *m, struct pw_cursor *c)
 		m->n[PW_EXT_GLOBAL]++;
 	}
 	return c->failed ? -1 : 0;
-}
-
-/* --- exports and start ------------------------------------------------------------------- */
-
-static int compare_exports(const void *a, const void *b)
-{
-	const struct pw_name *x = &(*(const struct pw_export *const *)a)->name;
-	const struct pw_name *y = &(*(const struct pw_export *const *)b)->name;
-	int order = memcmp(x->s, y->s, x->len < y->len ? x->len : y->len);
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
-}
-
-static int check_distinct(struct pw_module *m, struct pw_cursor *c)
-{
-	const struct pw_export **sorted;
-	int rc = 0;
-
-	sorted = pw_alloc(m->n_exports * sizeof(*sorted) + 1);
-	for (uint32_t i = 0; i < m->n_exports; i++)
-		sorted[i] = &m->exports[i];
-	qsort(sorted, m->n_exports, sizeof(*sorted), compare_exports);
-	for (uint32_t i = 1; i < m->n_exports && !rc; i++) {
-		const struct pw_name *name = &sorted[i]->name;
-
-		if (compare_exports(&sorted[i - 1], &sorted[i]))
-			continue;
-		c->p = (const uint8_t *)name->s;
-		rc = pw_cursor_fail(c, EINVAL, "two exports named \"%.*s\"",
-				    name->len > 60 ? 60 : (int)name->len,
-				    name->s);
-	}
-	free(sorted);
-	return rc;
-}
-
-int read_export_section(struct pw_module *m, struct pw_cursor *c)
-{
-	uint32_t n = read_count(c, 3);
-
-	m->exports = pw_alloc(n * sizeof(*m->exports) + 1);
-	for (uint32_t i = 0; i < n; i++) {
-		struct pw_export *e = &m->exports[i];
-		const uint8_t *at;
-		uint8_t kind;
-
-		if (!read_name(c, &e->name))
-			return -1;
-		at = c->p;
-		kind = pw_cursor_u8(c);
-		e->idx = pw_cursor_uleb32(c);
-		if (c->failed)
-			return -1;
-		if (kind > PW_EXT_TAG)
-			return fail_at(c, at, "export kind %u, not 0 to 4",
-				       kind);
-		e->kind = kind;
-		if (e->idx >= m->n[kind])
-			return fail_at(
-				c, at + 1,
-				"an export of index %u, which does not exist",
-				e->idx);
-		if (kind == PW_EXT_FUNC)
-			m->func_declared[e->idx] = true;
-		m->n_exports++;
-	}
-	return check_distinct(m, c);
-}
-
-int read_start_section(struct pw_module *m, struct pw_cursor *c)
-{
-	const uint8_t *at = c->p;
-	const struct pw_functype *ft;
-
-	m->start = pw_cursor_uleb32(c);
-	if (c->failed)
-		return -1;
-	if (m->start >= m->n[PW_EXT_FUNC])
-		return fail_at(c, at, "start function %u does not exist",
-			       m->start);
-	ft = &m->types[m->funcs[m->start].type_idx].func;
-	if (ft->n_params || ft->n_results)
-		return fail_at(c, at,
-			       "start function %u has parameters or results",
-			       m->start);
-	m->has_start = true;
-	return 0;
 }

@@ -164,7 +164,7 @@ uint32_t read_ref_type(const struct pw_module *m, struct pw_cursor *c,
 /* --- rec-types.c --- */
 int read_type_section(struct pw_module *m, struct pw_cursor *c);
 
-/* --- entities.c: import to start section --- */
+/* --- entities.c: import to global section; exports.c: export, start --- */
 int read_import_section(struct pw_module *m, struct pw_cursor *c);
 int read_function_section(struct pw_module *m, struct pw_cursor *c);
 int read_table_section(struct pw_module *m, struct pw_cursor *c);
@@ -177,6 +177,9 @@ int read_start_section(struct pw_module *m, struct pw_cursor *c);
  * in what is left: so counts never make us allocate more than the input. */
 uint32_t read_count(struct pw_cursor *c, uint32_t entry_bytes);
 bool read_name(struct pw_cursor *c, struct pw_name *name);
+/* Fails at `at`, which has been read over already. Keeps the first failure. */
+int read_fail_at(struct pw_cursor *c, const uint8_t *at, const char *fmt, ...)
+	PW_PRINTF(3, 4);
 
 /* --- segments.c: element, data count, code and data section --- */
 int read_elem_section(struct pw_module *m, struct pw_cursor *c);

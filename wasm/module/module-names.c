@@ -47,7 +47,7 @@ bool utf8_valid(const uint8_t *s, size_t n)
 	return true;
 }
 
-/* --- the name section ------------------------------------------------------------ */
+/* --- the name section --- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -117,7 +117,7 @@ static bool find_name(const struct pw_module *m, uint32_t idx,
 	return true;
 }
 
-/* --- printable names ---------------------------------------------------------------- */
+/* --- printable names --- */
 
 static void add_char(struct pw_buf *b, uint8_t ch)
 {

@@ -24,7 +24,7 @@ struct reader {
 	struct pw_buf fields; /* uint32_t of the type being read */
 };
 
-/* --- one group as words ------------------------------------------------------ */
+/* --- one group as words --- */
 
 #define IN_GROUP (1u << 27) /* a supertype's index counts from the start */
 
@@ -71,7 +71,7 @@ static void write_group(const struct pw_module *m, struct pw_buf *key,
 	}
 }
 
-/* --- the table of groups -------------------------------------------------------- */
+/* --- the table of groups --- */
 
 static void grow_table(struct reader *r)
 {
@@ -148,7 +148,7 @@ static void move_group(struct pw_module *m, uint32_t start, uint32_t n,
 	}
 }
 
-/* --- subtypes ---------------------------------------------------------------------- */
+/* --- subtypes --- */
 
 static bool field_matches(const struct pw_module *m, uint32_t sub,
 			  uint32_t super)
@@ -208,7 +208,7 @@ static int check_super(struct reader *r, uint32_t idx)
 	return 0;
 }
 
-/* --- reading ------------------------------------------------------------------------- */
+/* --- reading --- */
 
 /* Within a group its own types may be named, also those still to come. Their
  * canonical index is their own until the group is complete. */

@@ -9,13 +9,10 @@
 static int bad_index(struct pw_cursor *c, const uint8_t *at, const char *what,
 		     uint32_t idx)
 {
-	if (c->failed)
-		return -1;
-	c->p = at;
-	return pw_cursor_fail(c, EINVAL, "%s %u does not exist", what, idx);
+	return read_fail_at(c, at, "%s %u does not exist", what, idx);
 }
 
-/* --- elements ------------------------------------------------------------------ */
+/* --- elements --- */
 
 static int read_elem_funcs(struct pw_module *m, struct pw_cursor *c)
 {
@@ -83,9 +80,8 @@ static int read_elem(struct pw_module *m, struct pw_cursor *c)
 	if (c->failed)
 		return -1;
 	if (table && !type_matches(m, type, table->type)) {
-		c->p = at;
-		return pw_cursor_fail(
-			c, EINVAL,
+		return read_fail_at(
+			c, at,
 			"an element segment does not fit its table's type");
 	}
 	m->elems[m->n_elems++].type = type;
@@ -102,7 +98,7 @@ int read_elem_section(struct pw_module *m, struct pw_cursor *c)
 	return c->failed ? -1 : 0;
 }
 
-/* --- code ---------------------------------------------------------------------------- */
+/* --- code --- */
 
 static int skip_locals(struct pw_module *m, struct pw_cursor *c,
 		       uint32_t n_params)
@@ -115,9 +111,8 @@ static int skip_locals(struct pw_module *m, struct pw_cursor *c,
 
 		total += pw_cursor_uleb32(c);
 		if (total > MAX_LOCALS) {
-			c->p = at;
-			return pw_cursor_fail(
-				c, EINVAL,
+			return read_fail_at(
+				c, at,
 				"%llu locals, more than the %d that engines allow",
 				(unsigned long long)total, MAX_LOCALS);
 		}
@@ -157,9 +152,8 @@ int read_code_section(struct pw_module *m, struct pw_cursor *c)
 	if (c->failed)
 		return -1;
 	if (n != m->n[PW_EXT_FUNC] - imported) {
-		c->p = at;
-		return pw_cursor_fail(
-			c, EINVAL,
+		return read_fail_at(
+			c, at,
 			"%u bodies, but the function section declares %u", n,
 			m->n[PW_EXT_FUNC] - imported);
 	}
@@ -170,7 +164,7 @@ int read_code_section(struct pw_module *m, struct pw_cursor *c)
 	return 0;
 }
 
-/* --- data ---------------------------------------------------------------------------- */
+/* --- data --- */
 
 int read_data_count_section(struct pw_module *m, struct pw_cursor *c)
 {
@@ -185,10 +179,8 @@ static int read_data(struct pw_module *m, struct pw_cursor *c)
 	uint32_t flags = pw_cursor_uleb32(c), idx = 0;
 
 	if (flags > 2) {
-		c->p = at;
-		return pw_cursor_fail(c, EINVAL,
-				      "data segment flags %u, not 0 to 2",
-				      flags);
+		return read_fail_at(c, at, "data segment flags %u, not 0 to 2",
+				    flags);
 	}
 	if (flags != 1) {
 		if (flags == 2)
@@ -212,9 +204,8 @@ int read_data_section(struct pw_module *m, struct pw_cursor *c)
 	if (c->failed)
 		return -1;
 	if (m->has_data_count && n != m->data_count) {
-		c->p = at;
-		return pw_cursor_fail(
-			c, EINVAL,
+		return read_fail_at(
+			c, at,
 			"%u data segments, but the data count section says %u",
 			n, m->data_count);
 	}

@@ -133,7 +133,7 @@ int pw_splice_global(const struct pw_module *m, uint32_t global_idx,
 		      out, err);
 }
 
-/* --- exports -------------------------------------------------------------------- */
+/* --- exports --- */
 
 static bool is_exported(const struct pw_module *m, enum pw_extern kind,
 			uint32_t idx)

@@ -6,7 +6,7 @@
  */
 #include "walk.h"
 
-/* --- blocks ------------------------------------------------------------------ */
+/* --- blocks --- */
 
 static int open_block(struct pw_walk *w)
 {
@@ -130,7 +130,7 @@ static int type_delegate(struct pw_walk *w)
 	return walk_label(w, w->in->index, &to) ?: close_block(w);
 }
 
-/* --- branches ------------------------------------------------------------------- */
+/* --- branches --- */
 
 static int pop_label(struct pw_walk *w, const struct walk_frame *f)
 {
@@ -247,7 +247,7 @@ static int type_return_call(struct pw_walk *w)
 	return 0;
 }
 
-/* --- branches on references -------------------------------------------------------- */
+/* --- branches on references --- */
 
 static int type_br_on_null(struct pw_walk *w)
 {
@@ -306,7 +306,7 @@ static int type_br_on_cast(struct pw_walk *w)
 	       walk_push(w, on_fail ? to : rest);
 }
 
-/* --- exceptions ----------------------------------------------------------------------- */
+/* --- exceptions --- */
 
 static int type_throw(struct pw_walk *w)
 {

@@ -63,7 +63,7 @@ static int need_packed(struct pw_walk *w, uint32_t field, bool want)
 			 pw_op_info(w->in->op)->name, want ? " not" : "");
 }
 
-/* --- structures ---------------------------------------------------------------- */
+/* --- structures --- */
 
 static int type_struct_new(struct pw_walk *w)
 {
@@ -103,7 +103,7 @@ static int type_struct_field(struct pw_walk *w)
 	       walk_pop(w, ref, NULL) ?: walk_push(w, type_unpacked(field));
 }
 
-/* --- arrays ------------------------------------------------------------------------ */
+/* --- arrays --- */
 
 static int type_array_new(struct pw_walk *w, uint32_t field)
 {
@@ -230,7 +230,7 @@ static int type_array(struct pw_walk *w)
 	}
 }
 
-/* --- casts -------------------------------------------------------------------------- */
+/* --- casts --- */
 
 /* The top of the hierarchy that a heap type belongs to. */
 static uint32_t top_of(const struct pw_module *m, uint32_t heap)

@@ -66,7 +66,7 @@ static int done(struct pw_walk *w)
 	return w->c.failed ? -EINVAL : 0;
 }
 
-/* --- types ------------------------------------------------------------------ */
+/* --- types --- */
 
 static int read_block_type(struct pw_walk *w)
 {
@@ -129,7 +129,7 @@ static int read_cast(struct pw_walk *w)
 	return done(w);
 }
 
-/* --- lists -------------------------------------------------------------------- */
+/* --- lists --- */
 
 static int read_labels(struct pw_walk *w)
 {
@@ -171,7 +171,7 @@ static int read_try_table(struct pw_walk *w)
 	return done(w);
 }
 
-/* --- memory --------------------------------------------------------------------- */
+/* --- memory --- */
 
 static int check_align(struct pw_walk *w, const struct pw_op_info *info)
 {
@@ -239,7 +239,7 @@ static int read_fence(struct pw_walk *w)
 	return done(w);
 }
 
-/* --- pairs ------------------------------------------------------------------------ */
+/* --- pairs --- */
 
 static int read_pair(struct pw_walk *w)
 {

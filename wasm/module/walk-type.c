@@ -7,7 +7,7 @@
  */
 #include "walk.h"
 
-/* --- calls ------------------------------------------------------------------- */
+/* --- calls --- */
 
 const struct pw_functype *walk_func_type(struct pw_walk *w, uint32_t type_idx)
 {
@@ -69,7 +69,7 @@ static int type_call(struct pw_walk *w)
 	       walk_push_list(w, ft->results, ft->n_results);
 }
 
-/* --- parametric and variables --------------------------------------------------- */
+/* --- parametric and variables --- */
 
 static int type_select(struct pw_walk *w)
 {
@@ -135,7 +135,7 @@ static int type_global(struct pw_walk *w)
 	return walk_push(w, g->type);
 }
 
-/* --- tables and memories ------------------------------------------------------------ */
+/* --- tables and memories --- */
 
 static uint32_t table_addr(const struct mod_table *t)
 {
@@ -203,7 +203,7 @@ static int type_memory_copy(struct pw_walk *w)
 			w->m->memories[w->in->index2].is64);
 }
 
-/* --- references ------------------------------------------------------------------------ */
+/* --- references --- */
 
 static int type_ref_func(struct pw_walk *w)
 {

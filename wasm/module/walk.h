@@ -100,7 +100,9 @@ static inline struct walk_frame *walk_top(struct pw_walk *w)
 	return &w->frames[w->n_frames - 1];
 }
 
-/* --- walk.c: all return 0, or -errno with the error recorded --- */
+static const struct walk_src walk_no_src = { NO_SRC, NO_SRC };
+
+/* --- walk-stack.c: ints are 0, or -errno with the error recorded --- */
 int walk_fail(struct pw_walk *w, int code, const char *fmt, ...)
 	PW_PRINTF(3, 4);
 /* Pops a value of type `want` (PW_BOTTOM: any); *got its type when asked. */
@@ -116,8 +118,15 @@ int walk_leave(struct pw_walk *w, struct walk_frame *left);
 void walk_set_local(struct pw_walk *w, uint32_t idx);
 /* Room for n more values; -ENOTSUP beyond any sensible depth. */
 int walk_reserve(struct pw_walk *w, size_t n);
+/* Where the expression that ends with this instruction begins. */
+struct walk_src walk_expr_start(const struct pw_walk *w);
+struct walk_frame *walk_push_frame(struct pw_walk *w);
+
+/* --- walk.c --- */
 /* One instruction into w->in. */
 int walk_step(struct pw_walk *w);
+
+/* --- walk-body.c --- */
 int walk_start_body(struct pw_walk *w, uint32_t func_idx, struct pw_err *err);
 void walk_init(struct pw_walk *w, const struct pw_module *m);
 void walk_release(struct pw_walk *w);

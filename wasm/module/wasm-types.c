@@ -25,7 +25,7 @@ uint32_t *arena_words(struct pw_module *m, size_t n)
 	return words;
 }
 
-/* --- names ---------------------------------------------------------------- */
+/* --- names --- */
 
 static const char *byte_name(uint32_t byte)
 {
@@ -103,7 +103,7 @@ const char *pw_type_name(uint32_t type, char dst[PW_TYPE_NAME_SIZE])
 	return dst;
 }
 
-/* --- matching --------------------------------------------------------------- */
+/* --- matching --- */
 
 static bool abstract_matches(uint32_t sub, uint32_t super)
 {
@@ -178,7 +178,7 @@ bool type_matches_slow(const struct pw_module *m, uint32_t sub, uint32_t super)
 	return heap_matches(m, heap_of(sub), heap_of(super));
 }
 
-/* --- reading ------------------------------------------------------------------ */
+/* --- reading --- */
 
 static bool byte_is_heap(uint8_t b)
 {
