@@ -51,9 +51,10 @@ static void parse_kind(struct mutate_opts *o, const char *arg,
 	enum pw_mutation_kind kind = pw_mutation_kind_find(arg);
 
 	if (kind == PW_N_MUTATION_KINDS)
-		argp_error(state,
-			   "--kind: expected operand, operator or deletion, found '%s'",
-			   arg);
+		argp_error(
+			state,
+			"--kind: expected operand, operator or deletion, found '%s'",
+			arg);
 	else
 		o->filter.kinds |= 1u << kind;
 }

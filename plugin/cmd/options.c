@@ -26,13 +26,14 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static int choice(const struct argp_state *state, const char *what,
+/* The index of `value` among the NULL-ended words `of`; `all` names them. */
+static int choice(const struct argp_state *state, const char *all,
 		  const char *value, const char *const *of)
 {
 	for (int i = 0; of[i]; i++)
 		if (!strcmp(value, of[i]))
 			return i;
-	argp_error(state, "--%s: unknown value '%s'", what, value);
+	argp_error(state, "%s, found '%s'", all, value);
 	return 0;
 }
 
@@ -44,10 +45,13 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FORMAT:
-		o->json = choice(state, "format", arg, formats);
+		o->json = choice(state, "--format: expected text or json", arg,
+				 formats);
 		return 0;
 	case KEY_COLOR:
-		o->color = choice(state, "color", arg, colors);
+		o->color =
+			choice(state, "--color: expected auto, always or never",
+			       arg, colors);
 		return 0;
 	case 'o':
 		o->out_path = arg;
@@ -128,9 +132,14 @@ uint64_t cmd_number(const struct argp_state *state, const char *what,
 
 	errno = 0;
 	v = strtoull(value, &end, base);
-	if (*value < '0' || *value > '9' || *end || errno || v > max)
+	if (*value >= '0' && *value <= '9' && !*end && !errno && v <= max)
+		return v;
+	if (max < INT64_MAX)
 		argp_error(state,
-			   "%s: expected a number from 0 to %llu, found '%s'",
-			   what, (unsigned long long)max, value);
-	return v;
+			   "%s: expected a number up to %llu, found '%s'", what,
+			   (unsigned long long)max, value);
+	else
+		argp_error(state, "%s: expected a number, found '%s'", what,
+			   value);
+	return 0;
 }
