@@ -16,7 +16,7 @@
 
 #define MAX_LINE_BYTES 65536
 #define KEPT_ERR_BYTES 4096
-#define MAX_ERR_BYTES  (64u << 20)
+#define MAX_ERR_BYTES  (16u << 20)
 #define READ_BYTES     16384
 
 void wire_init(struct wire *w, const struct pw_child *c)
