@@ -60,6 +60,8 @@ const uint64_t *pool_find(const struct pool *p, uint32_t type, uint32_t *n)
 	uint32_t lo = lower_bound(p, (uint64_t)type << 32);
 
 	*n = 0;
+	if (!p->n)
+		return NULL;
 	while (lo + *n < p->n && p->keys[lo + *n] >> 32 == type)
 		(*n)++;
 	return p->keys + lo;
