@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a spec to a runtime that can be started: which .conf, which library
+ * or programs, which command line. Looks only; nothing is run but the
+ * version commands of programs.
+ */
+#include "find.h"
+
+#include <perfwasm/runtime.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIBEXEC    "libexec/perf-wasm"
+#define NEWEST     "newest"
+#define VERSION_NS 10000000000ull
+
+void pw_runtime_release(struct pw_runtime *rt)
+{
+	free(rt->spec);
+	free(rt->name);
+	free(rt->version);
+	free(rt->kind);
+	free(rt->path);
+	place_names_free(rt->host_argv);
+	place_names_free(rt->needs);
+	memset(rt, 0, sizeof(*rt));
+}
+
+/* --- which .conf ----------------------------------------------------------------- */
+
+static void add_names(struct pw_buf *out, enum place p)
+{
+	char **names = place_names(p);
+
+	for (size_t i = 0; names[i]; i++)
+		pw_buf_printf(out, "%s%s", out->len ? ", " : "", names[i]);
+	place_names_free(names);
+}
+
+static int unknown_name(const char *name, struct pw_err *err)
+{
+	struct pw_buf all = { 0 };
+	int rc;
+
+	add_names(&all, PLACE_BUILT_IN);
+	add_names(&all, PLACE_USER);
+	if (all.len)
+		rc = pw_err_set(
+			err, ENOENT,
+			"there is no runtime %s; there are %.200s; 'perf wasm runtimes add %s --library PATH' adds one",
+			name, pw_buf_str(&all), name);
+	else
+		rc = pw_err_set(
+			err, ENOENT,
+			"there is no runtime %s, as this installation lacks share/perf-wasm/runtimes",
+			name);
+	pw_buf_release(&all);
+	return rc;
+}
+
+int find_conf(struct conf *c, const char *name, struct pw_err *err)
+{
+	for (enum place p = 0; p < N_PLACES; p++) {
+		char *path = place_conf_path(p, name);
+		bool there = path && !access(path, R_OK);
+		int rc = there ? conf_read(c, path, err) : 0;
+
+		free(path);
+		if (there)
+			return rc;
+	}
+	return unknown_name(name, err);
+}
+
+/* --- lists of strings --------------------------------------------------------------- */
+
+static void push(char ***list, char *s)
+{
+	size_t n = 0;
+
+	while (*list && (*list)[n])
+		n++;
+	*list = pw_realloc(*list, (n + 2) * sizeof(**list));
+	(*list)[n] = s;
+	(*list)[n + 1] = NULL;
+}
+
+/* A path and what it is a link to. */
+static void push_need(struct pw_runtime *rt, const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	push(&rt->needs, pw_strdup(path));
+	if (real && strcmp(real, path))
+		push(&rt->needs, pw_strdup(real));
+	free(real);
+}
+
+/* --- fetched libraries ------------------------------------------------------------------ */
+
+static const char *nearest_pin(const struct conf *c, const char *version,
+			       bool above)
+{
+	const char *best = NULL;
+
+	for (size_t i = 0; i < c->n_pins; i++) {
+		const char *v = c->pins[i].version;
+
+		if ((version_compare(v, version) > 0) == above &&
+		    (!best || (version_compare(v, best) > 0) != above))
+			best = v;
+	}
+	return best;
+}
+
+int find_no_release(const struct conf *c, const char *version,
+		    struct pw_err *err)
+{
+	const char *below = nearest_pin(c, version, false);
+	const char *above = nearest_pin(c, version, true);
+
+	return pw_err_set(
+		err, ENOENT,
+		"%s has no release %s that is known here; near it there is %s%s%s",
+		c->name, version, below ?: "", below && above ? " and " : "",
+		above ?: "");
+}
+
+static int not_fetched(const struct conf *c, const char *version,
+		       struct pw_err *err)
+{
+	if (version && c->n_pins && !conf_pin(c, version) &&
+	    version_compare(version, c->pins[c->n_pins - 1].version) < 0)
+		return find_no_release(c, version, err);
+	return pw_err_set(
+		err, ENOENT,
+		"%s%s%s is not on this machine; 'perf wasm runtimes add %s@%s' fetches it",
+		c->name, version ? "@" : "", version ?: "", c->name,
+		version ?: NEWEST);
+}
+
+static char *newest_fetched(const char *name)
+{
+	char **all = place_fetched(name), *newest = NULL;
+
+	for (size_t i = 0; all[i]; i++) {
+		free(newest);
+		newest = pw_strdup(all[i]);
+	}
+	place_names_free(all);
+	return newest;
+}
+
+/* No version means the newest, too. */
+static int find_fetched(struct pw_runtime *rt, const struct conf *c,
+			struct spec *s, struct pw_err *err)
+{
+	if (!s->version || !strcmp(s->version, NEWEST)) {
+		free(s->version);
+		s->version = newest_fetched(c->name);
+		if (!s->version)
+			return not_fetched(c, NULL, err);
+	}
+	rt->version = pw_strdup(s->version);
+	rt->path = place_cache_library(c->name, s->version);
+	if (access(rt->path, R_OK))
+		return not_fetched(c, s->version, err);
+	return 0;
+}
+
+/* --- programs ------------------------------------------------------------------------------ */
+
+/* The first number in what a program prints: "v20.20.2", "1.0.32". */
+static char *first_version(const char *text)
+{
+	size_t n;
+
+	while (*text && !isdigit((unsigned char)*text))
+		text++;
+	n = strspn(text, "0123456789.");
+	return n ? pw_strndup(text, n) : NULL;
+}
+
+static char **split_words(const char *text)
+{
+	char **list = pw_zalloc(sizeof(*list));
+
+	for (const char *p = text ?: ""; *(p += strspn(p, " "));) {
+		size_t n = strcspn(p, " ");
+
+		push(&list, pw_strndup(p, n));
+		p += n;
+	}
+	return list;
+}
+
+static char *ask_version(const char *command)
+{
+	char **argv = split_words(command), *version = NULL;
+	struct pw_buf out = { 0 };
+	int status;
+
+	if (argv[0] &&
+	    !pw_child_run((const char *const *)argv, VERSION_NS, &out, NULL,
+			  4096, &status, NULL) &&
+	    !status)
+		version = first_version(pw_buf_str(&out));
+	pw_buf_release(&out);
+	place_names_free(argv);
+	return version;
+}
+
+static int find_programs(struct pw_runtime *rt, const struct conf *c,
+			 struct pw_err *err)
+{
+	char **names = split_words(c->needs);
+	int rc = 0;
+
+	for (size_t i = 0; names[i] && !rc; i++) {
+		char *path = pw_find_program(names[i]);
+
+		if (path)
+			push_need(rt, path);
+		else
+			rc = pw_err_set(
+				err, ENOENT,
+				"%s needs the program %s, which is not on PATH",
+				c->name, names[i]);
+		free(path);
+	}
+	place_names_free(names);
+	return rc;
+}
+
+static int no_versions(const struct conf *c, struct pw_err *err)
+{
+	return pw_err_set(
+		err, EINVAL,
+		"%s comes in one version only, the one on this machine: leave the @ away",
+		c->name);
+}
+
+/* --- one function a kind ------------------------------------------------------------------ */
+
+static int find_library(struct pw_runtime *rt, const struct conf *c,
+			struct spec *s, struct pw_err *err)
+{
+	if (c->package)
+		return find_fetched(rt, c, s, err);
+	if (s->version)
+		return no_versions(c, err);
+	rt->path = pw_strdup(c->path ?: "");
+	if (access(rt->path, R_OK))
+		return pw_err_set(
+			err, ENOENT,
+			"the library of %s, '%s', cannot be read; 'perf wasm runtimes remove %s' forgets it",
+			c->name, rt->path, c->name);
+	return 0;
+}
+
+/* The first word of an added command line, which must be a program. */
+static int find_command(struct pw_runtime *rt, const struct conf *c,
+			struct pw_err *err)
+{
+	char **words = split_words(c->command);
+	int rc = 0;
+
+	rt->path = words[0] ? pw_find_program(words[0]) : NULL;
+	if (!rt->path)
+		rc = pw_err_set(err, ENOENT,
+				"the program of %s, '%s', cannot be run",
+				c->name, words[0] ?: "");
+	else
+		push_need(rt, rt->path);
+	place_names_free(words);
+	return rc;
+}
+
+static int find_built_in(struct pw_runtime *rt, const struct conf *c,
+			 struct spec *s, struct pw_err *err)
+{
+	int rc;
+
+	if (s->version)
+		return no_versions(c, err);
+	rc = find_programs(rt, c, err);
+	if (!rc && c->version_command)
+		rt->version = ask_version(c->version_command);
+	return rc;
+}
+
+static int find_by_kind(struct pw_runtime *rt, const struct conf *c,
+			struct spec *s, struct pw_err *err)
+{
+	if (!strcmp(c->kind, "library"))
+		return find_library(rt, c, s, err);
+	if (!strcmp(c->kind, "command") && c->command) {
+		if (s->version)
+			return no_versions(c, err);
+		return find_command(rt, c, err);
+	}
+	return find_built_in(rt, c, s, err);
+}
+
+/* --- the command line of the host ---------------------------------------------------------- */
+
+/* Added runtimes are driven by the host of their kind. */
+static const char *host_name(const struct conf *c)
+{
+	if (c->host)
+		return c->host;
+	return strcmp(c->kind, "command") ? "host-wasmtime" : "host-command";
+}
+
+static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
+			    struct pw_err *err)
+{
+	char *path;
+
+	if (!c->interpreter)
+		return 0;
+	path = pw_find_program(c->interpreter);
+	if (!path)
+		return pw_err_set(
+			err, ENOENT,
+			"%s needs the program %s, which is not on PATH",
+			c->name, c->interpreter);
+	push_need(rt, path);
+	push(&rt->host_argv, path);
+	return 0;
+}
+
+static int find_host(struct pw_runtime *rt, const struct conf *c,
+		     struct pw_err *err)
+{
+	char *relative = pw_asprintf(LIBEXEC "/%s", host_name(c));
+	char *path = pw_own_path(relative), *dir = pw_own_path(LIBEXEC);
+	int rc = find_interpreter(rt, c, err);
+
+	if (!rc && !path)
+		rc = pw_err_set(err, ENOENT,
+				"this installation lacks %s, which drives %s",
+				relative, c->name);
+	if (!rc) {
+		push_need(rt, dir);
+		push(&rt->host_argv, pw_strdup(path));
+	}
+	free(relative);
+	free(path);
+	free(dir);
+	return rc;
+}
+
+static int check_option(const struct conf *c, const char *option,
+			struct pw_err *err)
+{
+	char *key = pw_strndup(option, strcspn(option, "="));
+	bool known = conf_has_option(c, key) || !c->options;
+
+	if (!known)
+		pw_err_set(err, EINVAL, "%s has no option %s; it has %.300s",
+			   c->name, key, c->options);
+	free(key);
+	return known ? 0 : -EINVAL;
+}
+
+static int add_arguments(struct pw_runtime *rt, const struct conf *c,
+			 const struct spec *s, struct pw_err *err)
+{
+	if (c->command)
+		push(&rt->host_argv, pw_strdup(c->command));
+	else if (rt->path)
+		push(&rt->host_argv, pw_strdup(rt->path));
+	if (rt->version && !strcmp(c->kind, "library"))
+		push(&rt->host_argv, pw_asprintf("version=%s", rt->version));
+	for (size_t i = 0; s->opts[i]; i++) {
+		int rc = check_option(c, s->opts[i], err);
+
+		if (rc)
+			return rc;
+		push(&rt->host_argv, pw_strdup(s->opts[i]));
+	}
+	return 0;
+}
+
+/* --- the whole --------------------------------------------------------------------------------- */
+
+int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
+		   struct pw_err *err)
+{
+	int rc;
+
+	memset(rt, 0, sizeof(*rt));
+	rt->needs = pw_zalloc(sizeof(*rt->needs));
+	rt->name = pw_strdup(c->name);
+	rt->kind = pw_strdup(c->kind);
+	rt->shows_code = c->shows_code;
+	rt->samples = c->samples;
+	rc = find_by_kind(rt, c, s, err);
+	if (!rc)
+		rc = find_host(rt, c, err);
+	if (!rc)
+		rc = add_arguments(rt, c, s, err);
+	if (rc) {
+		pw_runtime_release(rt);
+		return rc;
+	}
+	rt->spec = spec_print(s);
+	if (!rt->version)
+		rt->version = pw_strdup("");
+	return 0;
+}
+
+int pw_runtime_find(struct pw_runtime *rt, const char *text, struct pw_err *err)
+{
+	struct spec s;
+	struct conf c;
+	int rc;
+
+	memset(rt, 0, sizeof(*rt));
+	rc = spec_parse(&s, text, err);
+	if (rc)
+		return rc;
+	rc = find_conf(&c, s.name, err);
+	if (!rc) {
+		rc = find_with_conf(rt, &c, &s, err);
+		conf_release(&c);
+	}
+	spec_release(&s);
+	return rc;
+}

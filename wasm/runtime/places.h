@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * places: where runtimes and their descriptions are on this machine: the
+ * built-in *.conf, the user's own, and the cache of fetched libraries.
+ */
+#ifndef PERFWASM_RUNTIME_PLACES_H
+#define PERFWASM_RUNTIME_PLACES_H
+
+#include "conf.h"
+
+enum place { PLACE_USER, PLACE_BUILT_IN, N_PLACES };
+
+/* The .conf of a name, or of every name; the caller frees. */
+char *place_dir(enum place p); /* NULL when there is none */
+char *place_conf_path(enum place p, const char *name);
+/* The names that have a .conf there, sorted, NULL-ended; the caller frees
+ * with place_names_free(). */
+char **place_names(enum place p);
+void place_names_free(char **names);
+
+/* $XDG_CACHE_HOME/perf-wasm/runtimes[/NAME@VERSION[/libNAME.so]] */
+char *place_cache_dir(void);
+char *place_cache_entry(const char *name, const char *version);
+char *place_cache_library(const char *name, const char *version);
+/* Fetched versions, lowest first, NULL-ended. */
+char **place_fetched(const char *name);
+
+#endif
