@@ -15,7 +15,8 @@ static void add_place(struct pw_buf *b, const struct pw_code *c,
 		      const struct scan_insn *si)
 {
 	const struct pw_code_func *f = pw_code_func_at(c, si->target);
-	const uint8_t *p;
+	const uint8_t *p = NULL;
+	uint8_t n = si->data_size;
 
 	if (f && f->wasm_idx >= 0) {
 		pw_buf_add(b, "W", 1);
@@ -24,9 +25,13 @@ static void add_place(struct pw_buf *b, const struct pw_code *c,
 	} else if (f) {
 		pw_buf_add(b, f->name, strlen(f->name) + 1);
 		pw_buf_add_u64(b, si->target - f->text_off);
-	} else if (si->data_size &&
-		   (p = code_bytes_at(c, si->target, si->data_size))) {
-		pw_buf_add(b, p, si->data_size);
+	} else {
+		/* data_size may be more than is read, and than is there */
+		for (; n && !p; n /= 2) {
+			p = code_bytes_at(c, si->target, n);
+			if (p)
+				pw_buf_add(b, p, n);
+		}
 	}
 }
 

@@ -57,6 +57,7 @@ struct x86 {
 	const uint8_t *p;
 	size_t left, at;             /* bytes there are, bytes read */
 	bool opsize, addrsize, wide; /* 66, 67, REX.W */
+	uint8_t rep;                 /* F2, F3; the last of them */
 	bool vex;
 	uint8_t map, opcode, modrm;
 	uint8_t vector_size; /* of VEX and EVEX: 16, 32, 64 */
@@ -88,6 +89,10 @@ static void read_prefixes(struct x86 *x)
 		case 0x67:
 			x->addrsize = true;
 			break;
+		case 0xf2:
+		case 0xf3:
+			x->rep = peek(x);
+			break;
 		case 0x26:
 		case 0x2e:
 		case 0x36:
@@ -95,8 +100,6 @@ static void read_prefixes(struct x86 *x)
 		case 0x64:
 		case 0x65:
 		case 0xf0:
-		case 0xf2:
-		case 0xf3:
 			break;
 		default:
 			goto out;
@@ -109,6 +112,7 @@ out:
 
 static void read_vex(struct x86 *x, uint8_t escape)
 {
+	static const uint8_t prefix[] = { 0, 0x66, 0xf3, 0xf2 };
 	uint8_t b = next(x);
 
 	x->vex = true;
@@ -122,10 +126,12 @@ static void read_vex(struct x86 *x, uint8_t escape)
 		x->vector_size = b & 4 ? 32 : 16;
 	} else { /* EVEX */
 		x->map = b & 7;
-		x->wide = next(x) & 0x80;
+		b = next(x);
+		x->wide = b & 0x80;
 		/* L'L; with a register and rounding it is something else */
-		x->vector_size = 16 << (next(x) >> 5 & 3);
+		x->vector_size = (uint8_t)(16 << (next(x) >> 5 & 3));
 	}
+	x->rep = prefix[b & 3] == 0x66 ? 0 : prefix[b & 3];
 	x->opcode = next(x);
 }
 
@@ -256,14 +262,33 @@ static enum scan_kind kind_of(const struct x86 *x)
 	return SCAN_PLAIN;
 }
 
-/* Vector registers are read whole or in part; the part is not looked up, so
- * this is how much may be read. */
+/* Scalar floats: F2 and F3 but for moves, shuffles and conversions of whole
+ * registers. */
+static bool is_scalar(const struct x86 *x)
+{
+	switch (x->opcode) {
+	case 0x12:
+	case 0x16:
+	case 0x6f:
+	case 0x70:
+	case 0x7e:
+	case 0x7f:
+	case 0xe6:
+		return false;
+	default:
+		return x->map == 1 && x->rep;
+	}
+}
+
+/* How much may be read at %rip; never less than is. */
 static uint8_t data_size(const struct x86 *x)
 {
+	if (is_scalar(x))
+		return x->rep == 0xf2 ? 8 : 4;
+	if (x->vex && x->map == 2 && x->opcode >= 0xf2 && x->opcode <= 0xf7)
+		return x->wide ? 8 : 4;
 	if (x->vex)
-		return x->map == 2 && x->opcode >= 0xf2 && x->opcode <= 0xf7
-			       ? x->wide ? 8 : 4
-			       : x->vector_size;
+		return x->vector_size;
 	if (x->map)
 		return 16;
 	return x->wide ? 8 : 4;

@@ -34,7 +34,8 @@ struct key {
 
 struct diff {
 	struct key *slow, *fast;
-	uint64_t shift; /* of wasm offsets in the fast code */
+	uint64_t cut;   /* wasm offsets up to here are the same in both, */
+	uint64_t shift; /* those behind it are by this higher in the fast */
 	int32_t *pair;  /* per slow instruction: the fast one or -1 */
 };
 
@@ -83,28 +84,108 @@ static struct key *make_keys(const struct pw_minsn *m, uint32_t n,
 	return k;
 }
 
-/* A mutation moves what follows it in the module: by how much is seen at the
- * function's last mapped instruction. */
-static uint64_t last_wasm_off(const struct pw_minsn *m, uint32_t n)
-{
-	uint64_t last = 0;
-	uint32_t i;
+/* --- wasm offsets ----------------------------------------------------------- */
 
-	for (i = 0; i < n; i++)
-		if (m[i].wasm_off != PW_NO_OFF && m[i].wasm_off > last)
-			last = m[i].wasm_off;
-	return last;
+/*
+ * A mutation moves what follows it in the module, by a distance seen at the
+ * function's last instructions. Where it is, is found: the cut that gives
+ * most slow offsets a counterpart, the last such one.
+ */
+struct offsets {
+	uint64_t *v; /* rising, each once */
+	uint32_t n;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
 }
+
+static void offsets_of(struct offsets *o, const struct pw_minsn *m, uint32_t n)
+{
+	uint32_t i, k = 0;
+
+	o->v = pw_alloc(((size_t)n + 1) * sizeof(*o->v));
+	for (i = 0; i < n; i++)
+		if (m[i].wasm_off != PW_NO_OFF)
+			o->v[k++] = m[i].wasm_off;
+	qsort(o->v, k, sizeof(*o->v), by_value);
+	for (i = 0, o->n = 0; i < k; i++)
+		if (!i || o->v[i] != o->v[i - 1])
+			o->v[o->n++] = o->v[i];
+}
+
+static bool has_offset(const struct offsets *o, uint64_t off)
+{
+	return bsearch(&off, o->v, o->n, sizeof(*o->v), by_value);
+}
+
+static uint64_t find_wasm_cut(const struct offsets *slow,
+			      const struct offsets *fast, uint64_t shift)
+{
+	uint32_t *behind = pw_zalloc(((size_t)slow->n + 1) * sizeof(*behind));
+	uint32_t i, j, before = 0, most = 0;
+	uint64_t cut = UINT64_MAX;
+
+	/* what a mutation takes out has no counterpart */
+	for (i = slow->n; i--;)
+		behind[i] =
+			behind[i + 1] + has_offset(fast, slow->v[i] + shift);
+	for (i = 0, j = 0; i < slow->n; i++) {
+		uint64_t x = slow->v[i];
+
+		before += has_offset(fast, x);
+		while (j < slow->n &&
+		       (slow->v[j] <= x || slow->v[j] + shift <= x))
+			j++;
+		if (before + behind[j] >= most) {
+			most = before + behind[j];
+			cut = x;
+		}
+	}
+	free(behind);
+	return cut;
+}
+
+static void find_shift(struct diff *d, const struct pw_minsn *slow,
+		       uint32_t n_slow, const struct pw_minsn *fast,
+		       uint32_t n_fast)
+{
+	struct offsets s, f;
+
+	offsets_of(&s, slow, n_slow);
+	offsets_of(&f, fast, n_fast);
+	d->cut = UINT64_MAX;
+	d->shift = 0;
+	if (s.n && f.n) {
+		d->shift = f.v[f.n - 1] - s.v[s.n - 1];
+		d->cut = find_wasm_cut(&s, &f, d->shift);
+	}
+	free(s.v);
+	free(f.v);
+}
+
+/* A slow wasm offset in the fast module; PW_NO_OFF when it has none. */
+static uint64_t in_fast(const struct diff *d, uint64_t off)
+{
+	if (off == PW_NO_OFF || off <= d->cut)
+		return off;
+	return off + d->shift > d->cut ? off + d->shift : PW_NO_OFF;
+}
+
+/* --- scores ----------------------------------------------------------------- */
 
 static int64_t pair_score(const struct diff *d, uint32_t i, uint32_t j)
 {
 	const struct key *s = &d->slow[i], *f = &d->fast[j];
 	int64_t score = MATCH - s->weight;
+	uint64_t off = in_fast(d, s->wasm_off);
 
 	if (s->operands && s->operands == f->operands)
 		score += BONUS_TEXT;
-	if (s->wasm_off != PW_NO_OFF && (f->wasm_off == s->wasm_off ||
-					 f->wasm_off == s->wasm_off + d->shift))
+	if (off != PW_NO_OFF && off == f->wasm_off)
 		score += BONUS_WASM;
 	return score;
 }
@@ -123,11 +204,11 @@ enum {
 	RUN = 4, /* match(i, j) goes on from match(i - 1, j - 1) */
 };
 
-/* Follows the choices back from the end. */
-static void trace(struct diff *d, const struct range *r, const uint8_t *cell)
+/* Follows the choices back from the end; in_run: begin with a match. */
+static void trace(struct diff *d, const struct range *r, const uint8_t *cell,
+		  bool in_run)
 {
 	uint32_t i = r->n_s, j = r->n_f;
-	bool in_run = false;
 
 	while (i && j) {
 		uint8_t c = cell[(size_t)i * (r->n_f + 1) + j];
@@ -186,7 +267,9 @@ static void align_exactly(struct diff *d, const struct range *r)
 	int64_t *prev_best = rows + 2 * width, *prev_match = rows + 3 * width;
 	uint32_t i, j;
 
-	for (j = 0; j <= r->n_f; j++)
+	/* what lies before and behind the range counts as a match, so that
+	 * a left-over at an end is a gap like any other */
+	for (j = 1; j <= r->n_f; j++)
 		prev_match[j] = -1;
 	match[0] = -1;
 	for (i = 1; i <= r->n_s; i++) {
@@ -201,7 +284,9 @@ static void align_exactly(struct diff *d, const struct range *r)
 		best[0] = 0;
 		match[0] = -1;
 	}
-	trace(d, r, cell);
+	trace(d, r, cell,
+	      prev_match[r->n_f] >= 0 &&
+		      prev_match[r->n_f] + BONUS_RUN >= prev_best[r->n_f]);
 	free(rows);
 	free(cell);
 }
@@ -380,8 +465,8 @@ static uint64_t stray_key(const struct diff *d, const struct code_diff_line *l,
 							: &d->fast[l->fast_idx];
 	uint64_t wasm_off = k->wasm_off;
 
-	if (l->side == CODE_DIFF_SLOW && wasm_off != PW_NO_OFF)
-		wasm_off += d->shift;
+	if (l->side == CODE_DIFF_SLOW)
+		wasm_off = in_fast(d, wasm_off);
 	if (pass == BY_OPCODE)
 		return k->opcode;
 	return pw_hash(pass == BY_TEXT ? &k->operands : &wasm_off, 8,
@@ -429,7 +514,7 @@ int code_diff(const struct pw_minsn *slow, uint32_t n_slow,
 		return -E2BIG;
 	d.slow = make_keys(slow, n_slow, slow_weight);
 	d.fast = make_keys(fast, n_fast, NULL);
-	d.shift = last_wasm_off(fast, n_fast) - last_wasm_off(slow, n_slow);
+	find_shift(&d, slow, n_slow, fast, n_fast);
 	d.pair = pw_alloc(((size_t)n_slow + 1) * sizeof(*d.pair));
 	memset(d.pair, 0xff, ((size_t)n_slow + 1) * sizeof(*d.pair));
 	trim(&d, &r);
