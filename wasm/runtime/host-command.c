@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * host-command LINE [OPT=VALUE...]: runs modules with a command line that the
+ * user added, see command-line.h for what may stand in it. Knows the runtime
+ * by its exit status only, so a trap looks like the status it ends with, and
+ * compiling counts as running.
+ *
+ * cpu_ns is the CPU time of the process and what it waited for, less that of
+ * an empty module, the least of some runs at the start. The greeting's
+ * version says how much that is.
+ */
+#include "command-line.h"
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK_MS            5
+#define LATER_NS           100000000
+#define N_EMPTY_RUNS       5
+#define STATUS_NOT_RUN     127
+#define STATUS_AFTER_ABORT (128 + SIGABRT)
+
+struct command {
+	char **words;
+	const char *const *options;
+	uint64_t empty_cpu_ns;
+};
+
+/* (module (memory (export "memory") 1) (func (export "_start"))) */
+static const uint8_t empty_module[] = {
+	0,   'a', 's', 'm', 1,   0,   0,   0, 1, 4, 1,    0x60, 0,
+	0,   3,   2,   1,   0,   5,   3,   1, 0, 1, 7,    19,   2,
+	6,   'm', 'e', 'm', 'o', 'r', 'y', 2, 0, 6, '_',  's',  't',
+	'a', 'r', 't', 0,   0,   10,  4,   1, 2, 0, 0x0b,
+};
+
+static uint64_t cpu_of(const struct rusage *u)
+{
+	return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) *
+		       1000000000 +
+	       (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000;
+}
+
+static int wait_for(pid_t pid, int *status, uint64_t *cpu_ns)
+{
+	struct rusage u;
+
+	while (wait4(pid, status, 0, &u) < 0)
+		if (errno != EINTR)
+			return -errno;
+	*cpu_ns = cpu_of(&u);
+	return 0;
+}
+
+/* --- before the requests ------------------------------------------------------ */
+
+static int write_empty(char *path, struct pw_err *err)
+{
+	int fd = mkstemps(path, 5);
+	ssize_t n;
+
+	if (fd < 0)
+		return pw_err_set(err, errno, "cannot make %s: %s", path,
+				  strerror(errno));
+	n = write(fd, empty_module, sizeof(empty_module));
+	close(fd);
+	return n == sizeof(empty_module)
+		       ? 0
+		       : pw_err_set(err, EIO, "cannot write %s", path);
+}
+
+/* Its output goes to the end of `out`. */
+static int run_once(char **argv, int out, int *status, uint64_t *cpu_ns)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+		dup2(null, 0);
+		dup2(out, 1);
+		dup2(out, 2);
+		execvp(argv[0], argv);
+		_exit(STATUS_NOT_RUN);
+	}
+	return wait_for(pid, status, cpu_ns);
+}
+
+static int complain(char **argv, int status, int out, struct pw_err *err)
+{
+	char said[200];
+	ssize_t n = pread(out, said, sizeof(said) - 1, 0);
+
+	said[n > 0 ? n : 0] = 0;
+	said[strcspn(said, "\n")] = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_RUN)
+		return pw_err_set(err, ENOENT,
+				  "%s cannot be run: give its path", argv[0]);
+	return pw_err_set(
+		err, EINVAL,
+		"%s does not run an empty module: it ended with %s %d%s%s",
+		argv[0], WIFSIGNALED(status) ? "signal" : "status",
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+		said[0] ? ": " : "", said);
+}
+
+static int measure_empty(struct command *c, const char *path,
+			 struct pw_err *err)
+{
+	struct pw_host_request req = { .module_path = path };
+	int out = memfd_create("output", MFD_CLOEXEC), status = 0, rc;
+	uint64_t cpu_ns = 0;
+	char **argv;
+
+	rc = words_fill(c->words, c->options, &req, &argv, err);
+	if (rc)
+		goto out;
+	c->empty_cpu_ns = UINT64_MAX;
+	for (int i = 0; i < N_EMPTY_RUNS && !rc; i++) {
+		rc = run_once(argv, out, &status, &cpu_ns);
+		if (!rc && status)
+			rc = complain(argv, status, out, err);
+		else if (rc)
+			pw_err_set(err, -rc, "cannot start a process: %s",
+				   strerror(-rc));
+		if (cpu_ns < c->empty_cpu_ns)
+			c->empty_cpu_ns = cpu_ns;
+	}
+	words_free(argv);
+out:
+	close(out);
+	return rc;
+}
+
+/* What the program says about its version: the first word with a digit and a
+ * dot in it, or "unknown". */
+static void ask_version(const char *program, char *dst, size_t size)
+{
+	const char *argv[] = { program, "--version", NULL };
+	struct pw_buf out = { 0 };
+	char *rest, *word;
+	int status;
+
+	snprintf(dst, size, "unknown");
+	if (!pw_child_run(argv, 10000000000ull, &out, NULL, 4096, &status,
+			  NULL) &&
+	    !status) {
+		rest = (char *)pw_buf_str(&out);
+		while ((word = strsep(&rest, " \n\t,"))) {
+			if (!strpbrk(word, "0123456789") || !strchr(word, '.'))
+				continue;
+			snprintf(dst, size, "%s", word);
+			break;
+		}
+	}
+	pw_buf_release(&out);
+}
+
+static int load(void **self, int argc, char **argv, char *version,
+		size_t version_size, struct pw_err *err)
+{
+	struct command *c = pw_zalloc(sizeof(*c));
+	const char *tmp = getenv("TMPDIR");
+	char *path, number[32];
+	int rc;
+
+	*self = c;
+	if (argc < 2)
+		return pw_err_set(err, EINVAL, "expected a command line");
+	c->options = (const char *const *)argv + 2;
+	rc = words_split(argv[1], &c->words, err);
+	if (rc)
+		return rc;
+	path = pw_asprintf("%s/perf-wasm-XXXXXX.wasm",
+			   tmp && *tmp ? tmp : "/tmp");
+	rc = write_empty(path, err) ?: measure_empty(c, path, err);
+	unlink(path);
+	free(path);
+	if (rc)
+		return rc;
+	ask_version(c->words[0], number, sizeof(number));
+	snprintf(version, version_size, "%s less %.1f ms", number,
+		 (double)c->empty_cpu_ns / 1e6);
+	return 0;
+}
+
+/* --- one request ---------------------------------------------------------------- */
+
+static void __attribute__((noreturn))
+become(struct command *c, struct host_run *run, char **argv)
+{
+	const char *dir = run->req->jitdump_dir;
+
+	if (dir && chdir(dir))
+		_exit(STATUS_NOT_RUN);
+	/* The start of a process is not the guest's to pay for; and we look
+	 * first, who can still say how much it was. */
+	host_watch(run, getpid(), c->empty_cpu_ns + LATER_NS);
+	fcntl(HOST_FD, F_SETFD, FD_CLOEXEC);
+	host_limit_self(run);
+	execvp(argv[0], argv);
+	_exit(STATUS_NOT_RUN);
+}
+
+/* Waits for the end of a process, and makes it when its CPU time is up. */
+static int watch(struct command *c, struct host_run *run, pid_t pid,
+		 int *status, uint64_t *cpu_ns)
+{
+	uint64_t limit = run->req->cpu_limit_ns;
+	siginfo_t info = { 0 };
+	bool over = false;
+	int rc;
+
+	while (limit && !over && !info.si_pid) {
+		poll(NULL, 0, TICK_MS);
+		if (waitid(P_PID, (id_t)pid, &info,
+			   WEXITED | WNOHANG | WNOWAIT))
+			break;
+		over = host_cpu_ns(pid) > c->empty_cpu_ns + limit;
+	}
+	if (over && !info.si_pid)
+		kill(pid, SIGKILL);
+	rc = wait_for(pid, status, cpu_ns);
+	if (!rc && over && WIFSIGNALED(*status))
+		*status = SIGXCPU;
+	return rc;
+}
+
+/* A program may ignore the signal, or a shell may turn it into a status. */
+static bool output_is_full(const struct host_run *run)
+{
+	uint64_t limit = run->req->output_limit_bytes;
+	struct stat st;
+
+	return limit && !fstat(run->out_fd, &st) && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size >= limit;
+}
+
+static void judge(struct host_run *run, int status)
+{
+	char what[160];
+	int code = WEXITSTATUS(status);
+	enum pw_outcome outcome;
+
+	if (WIFSIGNALED(status)) {
+		outcome = host_signal_outcome(WTERMSIG(status), what,
+					      sizeof(what));
+		host_fail(run, outcome, "%s", what);
+	} else if (code && output_is_full(run)) {
+		host_fail(run, PW_OUT_OUTPUT, "wrote more than it may");
+	} else if (code == STATUS_NOT_RUN) {
+		host_fail(run, PW_OUT_UNSUPPORTED,
+			  "the command cannot be run, or ended with status %d",
+			  code);
+	} else if (code == STATUS_AFTER_ABORT) {
+		host_fail(run, PW_OUT_TRAP,
+			  "ended with status %d, as runtimes do after a trap",
+			  code);
+	} else if (code) {
+		run->reply.exit_code = code;
+		host_fail(run, PW_OUT_EXIT, "ended with status %d", code);
+	}
+}
+
+static void run_command(struct command *c, struct host_run *run, char **argv)
+{
+	uint64_t from_ns = pw_now_ns(), cpu_ns = 0;
+	struct host_digest digest;
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		become(c, run, argv);
+	if (pid < 0 || watch(c, run, pid, &status, &cpu_ns)) {
+		host_fail(run, PW_OUT_CRASH, "cannot start a process: %s",
+			  strerror(errno));
+		return;
+	}
+	run->reply.wall_ns = pw_now_ns() - from_ns;
+	if (cpu_ns > c->empty_cpu_ns)
+		run->reply.cpu_ns = cpu_ns - c->empty_cpu_ns;
+	judge(run, status);
+	if (run->req->digest) {
+		host_digest_init(&digest);
+		host_digest_end(&digest, run);
+	}
+}
+
+static void run_request(void *self, struct host_run *run)
+{
+	const struct pw_host_request *req = run->req;
+	struct command *c = self;
+	struct pw_err err;
+	char **argv;
+
+	if (req->compile_only || req->samples_path || req->artifact_path) {
+		host_fail(
+			run, PW_OUT_UNSUPPORTED,
+			"a command line shows no code: only runs can be asked of it");
+		return;
+	}
+	if (words_fill(c->words, c->options, req, &argv, &err)) {
+		host_fail(run, PW_OUT_UNSUPPORTED, "%s", err.msg);
+		return;
+	}
+	run_command(c, run, argv);
+	words_free(argv);
+}
+
+static const struct host_ops ops = { .load = load, .run = run_request };
+
+int main(int argc, char **argv)
+{
+	return host_main(&ops, argc, argv);
+}
