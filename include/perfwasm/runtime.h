@@ -72,6 +72,8 @@ int pw_runtime_remove(const char *spec, struct pw_err *err);
  * tab-separated key=value fields, values percent-encoded (bytes below 0x21,
  * %, and 0x7f). First it says
  *   ready	version=13.0.0	...
+ * or, before it ends,
+ *   failed	message=...
  * A request runs one module in a process of its own where the runtime
  * allows (fork after the library is loaded), so that no run changes the
  * state of another:

@@ -9,6 +9,8 @@
 
 #include "host.h"
 
+#include <perfwasm/module.h>
+
 struct wt_bytes { /* wasm_byte_vec_t */
 	size_t size;
 	char *data;
@@ -71,9 +73,10 @@ int wt_option_check(const struct wt_api *api, const struct wt_option *o,
 		    struct pw_err *err);
 
 /* Asks the library, in a process of its own, for its version (the major
- * number alone in later ones) and for the size of a wasmtime_val_t. */
+ * number alone in later ones) by compiling an empty module: one that does not
+ * work on this machine is found here. */
 int wt_probe(const struct wt_api *api, char *version, size_t version_size,
-	     size_t *val_size, struct pw_err *err);
+	     struct pw_err *err);
 
 /* The .text of an artifact, and a named section; false when it has none. */
 bool wt_elf_section(const void *elf, size_t size, const char *name,
@@ -85,7 +88,6 @@ uint64_t wt_text_addr(const uint8_t *text, size_t n);
 struct wt_host {
 	struct wt_api api;
 	struct wt_options options;
-	size_t val_size;
 };
 
 /* The ops->run of the host. */
@@ -96,6 +98,8 @@ struct wt_guest {
 	const struct wt_host *host;
 	const struct wt_api *api;
 	struct host_run *run;
+	struct pw_file file;
+	struct pw_module *shape; /* NULL when we do not know its proposals */
 	void *engine, *module, *linker, *store, *context;
 	struct wt_item instance, func;
 	size_t n_results;

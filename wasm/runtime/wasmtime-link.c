@@ -116,59 +116,51 @@ static bool is_listed(const char *list, const struct wt_bytes *mod,
 	return false;
 }
 
-struct empty_func {
-	size_t val_size;
-	size_t n;
-	uint8_t kinds[]; /* of the results */
-};
-
-/* wasmtime_func_callback_t: zeros of the right kinds. */
-static void *call_empty(void *data, void *caller, const void *args,
-			size_t n_args, void *results, size_t n)
+/* wasmtime_func_unchecked_callback_t: the results, 16 bytes each, go where the
+ * arguments were; zero is null for a reference. */
+static void *call_empty(void *data, void *caller, void *args_and_results)
 {
-	const struct empty_func *f = data;
-
 	(void)caller;
-	(void)args;
-	(void)n_args;
-	for (size_t i = 0; i < n && i < f->n; i++) {
-		uint8_t *val = (uint8_t *)results + i * f->val_size;
-
-		if (f->kinds[i] > WT_V128)
-			continue; /* a reference: as the library left it */
-		memset(val, 0, 24);
-		val[0] = f->kinds[i];
-	}
+	memset(args_and_results, 0, 16 * (size_t)(uintptr_t)data);
 	return NULL;
 }
 
-/* wasm_valkind_t (i32 i64 f32 f64, then 128 and up) to wasmtime_valkind_t. */
-static struct empty_func *new_empty(struct wt_guest *g, const void *type)
+/* The library cannot describe every type that it can run, so the module is
+ * asked. NULL: not a function, or one that must return an object. */
+static const struct pw_functype *empty_type(const struct wt_guest *g, size_t i)
 {
-	const struct wt_vec *v = g->api->wasm_functype_results(type);
-	struct empty_func *f = pw_zalloc(sizeof(*f) + v->size);
+	const struct pw_import *import;
+	const struct pw_functype *t;
 
-	f->val_size = g->host->val_size;
-	f->n = v->size;
-	for (size_t i = 0; i < v->size; i++) {
-		uint8_t kind = g->api->wasm_valtype_kind(v->data[i]);
-
-		f->kinds[i] = kind <= WT_F64 ? kind : UINT8_MAX;
+	if (!g->shape || i >= pw_module_n_imports(g->shape))
+		return NULL;
+	import = pw_module_import(g->shape, (uint32_t)i);
+	if (import->kind != PW_EXT_FUNC)
+		return NULL;
+	t = pw_module_functype(g->shape,
+			       pw_module_func(g->shape, import->idx)->type_idx);
+	for (uint32_t k = 0; t && k < t->n_results; k++) {
+		if (t->results[k] & PW_REF && !(t->results[k] & PW_NULLABLE))
+			return NULL;
 	}
-	return f;
+	return t;
 }
 
 static void *define_empty(struct wt_guest *g, const void *type,
+			  const struct pw_functype *shape,
 			  const struct wt_bytes *mod,
 			  const struct wt_bytes *name)
 {
 	const void *func = g->api->wasm_externtype_as_functype_const(type);
 
-	return g->api->wasmtime_linker_define_func(g->linker, mod->data,
-						   mod->size, name->data,
-						   name->size, func,
-						   (void *)call_empty,
-						   new_empty(g, func), NULL);
+	return g->api
+		->wasmtime_linker_define_func_unchecked(g->linker, mod->data,
+							mod->size, name->data,
+							name->size, func,
+							(void *)call_empty,
+							(void *)(uintptr_t)shape
+								->n_results,
+							NULL);
 }
 
 /* --- the whole -------------------------------------------------------------------- */
@@ -195,6 +187,7 @@ static void *fill_gaps(struct wt_guest *g, const struct wt_vec *imports,
 	for (size_t i = 0; i < imports->size && !error; i++) {
 		const void *import = imports->data[i];
 		const void *type = g->api->wasm_importtype_type(import);
+		const struct pw_functype *shape = empty_type(g, i);
 		const struct wt_bytes *mod, *name;
 		struct wt_item item;
 
@@ -204,9 +197,8 @@ static void *fill_gaps(struct wt_guest *g, const struct wt_vec *imports,
 						mod->data, mod->size,
 						name->data, name->size, &item))
 			continue;
-		if (g->api->wasm_externtype_kind(type) == WT_EXTERN_FUNC &&
-		    is_listed(list, mod, name))
-			error = define_empty(g, type, mod, name);
+		if (shape && is_listed(list, mod, name))
+			error = define_empty(g, type, shape, mod, name);
 		else
 			pw_buf_printf(names, "%s%.*s.%.*s",
 				      names->len ? ", " : "", (int)mod->size,

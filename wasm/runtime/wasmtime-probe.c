@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a library does not say by itself, found out by running a tiny module
- * in a process of its own: its version, which it writes into its artifacts,
- * and the distance of two values in an array.
+ * What a library does not say by itself: its version, which it writes into
+ * its artifacts. Found out in a process of its own.
  */
 #include "wasmtime-api.h"
 
@@ -12,17 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* (module (func (export "f") (result i32 i32) i32.const 11 i32.const 22)) */
-static const uint8_t tiny_module[] = {
-	0x00, 'a',  's',  'm',  0x01, 0x00, 0x00, 0x00, 0x01, 0x06,
-	0x01, 0x60, 0x00, 0x02, 0x7f, 0x7f, 0x03, 0x02, 0x01, 0x00,
-	0x07, 0x05, 0x01, 0x01, 'f',  0x00, 0x00, 0x0a, 0x08, 0x01,
-	0x06, 0x00, 0x41, 0x0b, 0x41, 0x16, 0x0b,
-};
+static const uint8_t empty_module[] = { 0, 'a', 's', 'm', 1, 0, 0, 0 };
 
 struct found {
 	char version[32];
-	size_t val_size;
 };
 
 /* Section .wasmtime.engine: a format number, the length of the version, the
@@ -43,34 +35,6 @@ static void find_version(const struct wt_api *api, void *module,
 	f->version[data[1]] = 0;
 }
 
-static void find_val_size(const struct wt_api *api, void *engine, void *module,
-			  struct found *f)
-{
-	void *context, *trap = NULL;
-	struct wt_item instance = { 0 }, func = { 0 }, results[4] = { 0 };
-	void *linker = api->wasmtime_linker_new(engine);
-
-	context = api->wasmtime_store_context(
-		api->wasmtime_store_new(engine, NULL, NULL));
-	if (api->wasmtime_linker_instantiate(linker, context, module, &instance,
-					     &trap) ||
-	    trap ||
-	    !api->wasmtime_instance_export_get(context, &instance, "f", 1,
-					       &func) ||
-	    api->wasmtime_func_call(context, &func.of, NULL, 0, results, 2,
-				    &trap) ||
-	    trap)
-		return;
-	for (size_t size = 16; size < sizeof(results) / 2; size += 8) {
-		const uint8_t *second = (const uint8_t *)results + size;
-
-		if (second[0] == WT_I32 && second[8] == 22) {
-			f->val_size = size;
-			return;
-		}
-	}
-}
-
 static void __attribute__((noreturn))
 probe_child(const struct wt_api *api, int fd)
 {
@@ -78,16 +42,15 @@ probe_child(const struct wt_api *api, int fd)
 	void *engine, *module = NULL;
 
 	engine = api->wasm_engine_new_with_config(api->wasm_config_new());
-	if (!engine || api->wasmtime_module_new(engine, tiny_module,
-						sizeof(tiny_module), &module))
+	if (!engine || api->wasmtime_module_new(engine, empty_module,
+						sizeof(empty_module), &module))
 		_exit(1);
 	find_version(api, module, &f);
-	find_val_size(api, engine, module, &f);
 	_exit(write(fd, &f, sizeof(f)) != sizeof(f));
 }
 
 int wt_probe(const struct wt_api *api, char *version, size_t version_size,
-	     size_t *val_size, struct pw_err *err)
+	     struct pw_err *err)
 {
 	struct found f = { 0 };
 	int fd[2], status = 0;
@@ -107,9 +70,8 @@ int wt_probe(const struct wt_api *api, char *version, size_t version_size,
 	if (n != sizeof(f))
 		return pw_err_set(
 			err, ENOEXEC,
-			"the library cannot run a small module on this machine (status %#x)",
+			"the library cannot compile an empty module on this machine (status %#x)",
 			(unsigned)status);
 	snprintf(version, version_size, "%s", f.version[0] ? f.version : "?");
-	*val_size = f.val_size;
 	return 0;
 }

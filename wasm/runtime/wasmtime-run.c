@@ -44,13 +44,13 @@ static bool make_engine(struct wt_guest *g, bool all)
 	return g->engine;
 }
 
-static void *compile_once(struct wt_guest *g, const struct pw_file *file)
+static void *compile_once(struct wt_guest *g)
 {
 	void *error;
 
 	host_compile_begin(g->run);
-	error = g->api->wasmtime_module_new(g->engine, file->data, file->size,
-					    &g->module);
+	error = g->api->wasmtime_module_new(g->engine, g->file.data,
+					    g->file.size, &g->module);
 	host_compile_end(g->run);
 	return error;
 }
@@ -59,21 +59,20 @@ static void *compile_once(struct wt_guest *g, const struct pw_file *file)
  * get; a module that is not accepted so is tried with every proposal on. */
 static bool compile(struct wt_guest *g)
 {
-	struct pw_file file;
 	struct pw_err err;
 	void *error;
 
-	if (pw_file_open(&file, g->run->req->module_path, &err)) {
+	if (pw_file_open(&g->file, g->run->req->module_path, &err)) {
 		host_fail(g->run, PW_OUT_REFUSED, "%s", err.msg);
 		return false;
 	}
 	if (!make_engine(g, false))
 		return false;
-	error = compile_once(g, &file);
+	error = compile_once(g);
 	if (error) {
 		if (!make_engine(g, true))
 			return false;
-		error = compile_once(g, &file);
+		error = compile_once(g);
 	}
 	if (error)
 		wt_fail(g, PW_OUT_REFUSED, error);
@@ -138,6 +137,7 @@ static bool instantiate(struct wt_guest *g)
 {
 	void *trap = NULL, *error;
 
+	g->shape = pw_module_decode(g->file.data, g->file.size, NULL);
 	g->store = g->api->wasmtime_store_new(g->engine, NULL, NULL);
 	g->context = g->api->wasmtime_store_context(g->store);
 	if (!wt_link(g))
@@ -151,11 +151,33 @@ static bool instantiate(struct wt_guest *g)
 	return !error && !trap;
 }
 
+/* Parameters and results of the function to call; by our own reading where
+ * it can be had, as the library cannot describe every type it can run. */
+static void count_values(struct wt_guest *g, const char *name, size_t *n_params)
+{
+	const struct pw_export *e;
+	const struct pw_functype *t = NULL;
+	const void *type;
+
+	e = g->shape ? pw_module_export_find(g->shape, name) : NULL;
+	if (e && e->kind == PW_EXT_FUNC)
+		t = pw_module_functype(g->shape,
+				       pw_module_func(g->shape, e->idx)
+					       ->type_idx);
+	if (t) {
+		*n_params = t->n_params;
+		g->n_results = t->n_results;
+		return;
+	}
+	type = g->api->wasmtime_func_type(g->context, &g->func.of);
+	*n_params = g->api->wasm_functype_params(type)->size;
+	g->n_results = g->api->wasm_functype_results(type)->size;
+}
+
 static bool find_func(struct wt_guest *g)
 {
 	const char *name = g->run->req->invoke ?: "_start";
-	const struct wt_vec *params, *results;
-	const void *type;
+	size_t n_params;
 
 	if (!g->api->wasmtime_instance_export_get(g->context, &g->instance,
 						  name, strlen(name),
@@ -166,18 +188,15 @@ static bool find_func(struct wt_guest *g)
 			  name);
 		return false;
 	}
-	type = g->api->wasmtime_func_type(g->context, &g->func.of);
-	params = g->api->wasm_functype_params(type);
-	results = g->api->wasm_functype_results(type);
-	if (params->size) {
+	count_values(g, name, &n_params);
+	if (n_params) {
 		host_fail(
 			g->run, PW_OUT_UNSUPPORTED,
 			"%s takes %zu arguments; only functions without are called",
-			name, params->size);
+			name, n_params);
 		return false;
 	}
-	g->n_results = results->size;
-	g->results = pw_zalloc((results->size + 1) * sizeof(*g->results));
+	g->results = pw_zalloc((g->n_results + 1) * sizeof(*g->results));
 	return true;
 }
 
