@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sections from import to global: what a module has and brings in. Every index is checked where it is read; counts never make us
- * allocate more than a small multiple of the bytes that are there.
+ * The sections from import to global: what a module has and brings in.
+ * Every index is checked where it is read; counts never make us allocate
+ * more than a small multiple of the bytes that are there.
  */
 #include "module-impl.h"
 
