@@ -54,7 +54,7 @@ for room in $rooms; do
 		esac
 	done
 	for object in "$PW_BUILD/$room"/*.o; do
-		case $object in */host-*.o | */\*.o) continue ;; esac
+		case $object in */host-*.o | */w2c-*.o | */wasi*.o | */\*.o) continue ;; esac
 		for name in $(writable "$object"); do
 			case " $known " in
 			*" ${room##*/}:$name "*) ;;
