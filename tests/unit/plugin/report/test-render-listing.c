@@ -83,6 +83,18 @@ static void long_lines_are_cut_and_say_so(void **state)
 	       "  012345678901234567890123456789012345..\n");
 }
 
+static void sixty_columns_are_too_few_for_two_codes(void **state)
+{
+	(void)state;
+	expect(as_text(long_lines(NULL), 61, false),
+	       "  a                            | b\n"
+	       "  01234567890123456789012345.. | abcdefghijklmnopqrstuvwxyz..\n");
+	expect(as_text(long_lines(NULL), 60, false),
+	       "- a\n"
+	       "+ b\n"
+	       "  0123456789012345678901234567890123456789\n");
+}
+
 static void hostile_names_are_made_visible_in_a_listing(void **state)
 {
 	const struct pw_line bad = { "\033[2J", "\xff\xe2\x80\xae", "\n\a", 0 };
@@ -123,6 +135,7 @@ int main(void)
 		cmocka_unit_test(two_codes_stand_side_by_side),
 		cmocka_unit_test(at_eighty_columns_it_is_a_unified_diff),
 		cmocka_unit_test(long_lines_are_cut_and_say_so),
+		cmocka_unit_test(sixty_columns_are_too_few_for_two_codes),
 		cmocka_unit_test(hostile_names_are_made_visible_in_a_listing),
 		cmocka_unit_test(colours_repeat_what_the_marks_say),
 	};
