@@ -96,7 +96,7 @@ static void hostile_names_do_not_reach_the_terminal(void **state)
 	pw_fact_str(n, "b", "C1",
 		    "\xc2\x9b"
 		    "31m");
-	pw_fact_str(n, "c", "no UTF-8", "\xff\xe0\x80\x80\xed\xa0\x80\xe2\x82");
+	pw_fact_str(n, "c", "no UTF-8", "\xff\xe0\x81\x81\xed\xa0\x80\xe2\x82");
 	pw_fact_str(n, "d", "turned", "\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b");
 	pw_fact_str(n, "e", "kept",
 		    "\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80\\x1b");
@@ -111,7 +111,7 @@ static void hostile_names_do_not_reach_the_terminal(void **state)
 	       "\n"
 	       "\\x0d\\x0a:  \\x1b[2J\\x09x\n"
 	       "C1:        \\xc2\\x9b31m\n"
-	       "no UTF-8:  \\xff\\xe0\\x80\\x80\\xed\\xa0\\x80\\xe2\\x82\n"
+	       "no UTF-8:  \\xff\\xe0\\x81\\x81\\xed\\xa0\\x80\\xe2\\x82\n"
 	       "turned:    \\xe2\\x80\\xae\\xe2\\x81\\xa6\\xe2\\x80\\x8b\n"
 	       "kept:      \xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80\\x1b\n"
 	       "\n"
