@@ -200,8 +200,8 @@ $(BENCHES): %: %.o $(call archives,$(LAST))
 SUSPECT := wasmtime@13.0.0
 ORACLE  := wasmtime@50.0.1
 demo: all $(O)/tests/cases/7085.slow.wasm ## hunt the slow instruction of a known case
-	$(Q)for r in $(SUSPECT) $(ORACLE); do $(O)/bin/perf-wasm runtimes add $$r || exit; done
-	$(O)/bin/perf-wasm hunt --suspect $(SUSPECT) --oracle $(ORACLE) $(O)/tests/cases/7085.slow.wasm
+	$(Q)rm -rf $(O)/demo; for r in $(SUSPECT) $(ORACLE); do $(O)/bin/perf-wasm runtimes add $$r || exit; done
+	$(O)/bin/perf-wasm hunt --dir $(O)/demo --suspect $(SUSPECT) --oracle $(ORACLE) $(O)/tests/cases/7085.slow.wasm
 
 unit-build: all $(UNIT)
 replay-build: $(REPLAYS)

@@ -18,7 +18,7 @@ complain()
 section()
 {
 	mandoc -T ascii -O width=200 "$page" | sed 's/.\x08//g' | awk -v name="$1" '
-		/^( {3})?[^ ]/ { on = $0 ~ "^ *perf wasm " name "($| )" }
+		/^(   )?[^ ]/ { on = $0 ~ "^ *perf wasm " name "($| )" }
 		on'
 }
 
