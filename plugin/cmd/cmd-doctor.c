@@ -56,9 +56,8 @@ static void report_problems(struct pw_node *root, const enum health *health,
 		if (health[i] == HEALTH_OK)
 			continue;
 		s = pw_section_item(root, "problems", checks[i].title);
-		pw_fact_str(s, "check", "Check", checks[i].key);
-		pw_fact_str(s, "found", "Found", pw_buf_str(&found[i]));
-		pw_fact_str(s, "meaning", "Means", checks[i].meaning);
+		pw_note(s, "meaning", "%s: %s.", pw_buf_str(&found[i]),
+			checks[i].meaning);
 		pw_fact_str(s, "mend", "To mend", checks[i].mend);
 	}
 }

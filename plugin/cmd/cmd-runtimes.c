@@ -213,15 +213,15 @@ static int drop(const struct runtimes_opts *o)
  * (func (export "_start") (local i32) loop
  *   local.get 0  i32.const 1  i32.add  local.tee 0
  *   i32.const 1000000  i32.lt_u  br_if 0  end) */
-static const uint8_t tiny[] = {
-	0x00, 'a',  's',  'm',  0x01, 0x00, 0x00, 0x00, /* version 1 */
-	0x01, 0x04, 0x01, 0x60, 0x00, 0x00,             /* type () -> () */
-	0x03, 0x02, 0x01, 0x00,                         /* one function */
-	0x07, 0x0a, 0x01, 0x06, '_',  's',  't',  'a',  /* its export */
-	'r',  't',  0x00, 0x00, 0x0a, 0x18, 0x01, 0x16, /* its body */
-	0x01, 0x01, 0x7f, 0x03, 0x40, 0x20, 0x00, 0x41, 0x01, 0x6a, 0x22,
-	0x00, 0x41, 0xc0, 0x84, 0x3d, 0x49, 0x0d, 0x00, 0x0b, 0x0b
-};
+static const char tiny[] =
+	"\0asm\x01\0\0\0"          /* version 1 */
+	"\x01\x04\x01\x60\x00\x00" /* type () -> () */
+	"\x03\x02\x01\x00"         /* one function */
+	"\x07\x0a\x01\x06"
+	"_start"
+	"\x00\x00"                                         /* its export */
+	"\x0a\x17\x01\x15\x01\x01\x7f\x03\x40\x20\x00\x41" /* its body */
+	"\x01\x6a\x22\x00\x41\xc0\x84\x3d\x49\x0d\x00\x0b\x0b";
 
 static int report_check(const struct runtimes_opts *o,
 			const struct pw_runtime *rt, const char *version,
@@ -263,7 +263,7 @@ static int check_in(const struct runtimes_opts *o, const struct pw_runtime *rt,
 	int ret = CMD_FAILED;
 
 	req.module_path = path;
-	if (!pw_file_write(path, tiny, sizeof(tiny), err))
+	if (!pw_file_write(path, tiny, sizeof(tiny) - 1, err))
 		s = pw_session_open(rt, &opts, err);
 	if (!s || pw_session_run(s, &req, &reply, err))
 		cmd_fail(err);

@@ -141,7 +141,9 @@ enum health probe_pmu(struct pw_buf *found)
 		pw_buf_printf(found, "cycles can be counted");
 		return HEALTH_OK;
 	}
-	pw_buf_printf(found, "cycles cannot be counted (%s)", strerror(ret));
+	pw_buf_printf(found, "cycles cannot be counted (%s)",
+		      ret == ENOENT || ret == EOPNOTSUPP ? "none here"
+							 : strerror(ret));
 	return HEALTH_LIMITED;
 }
 
@@ -183,13 +185,11 @@ enum health probe_runtimes(struct pw_buf *found)
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].status)
 			continue;
-		pw_buf_printf(found, "%s%s", n_usable++ ? ", " : "",
-			      rows[i].spec);
+		n_usable++;
 		n_libraries += !strcmp(rows[i].kind, "library");
 	}
 	pw_runtime_rows_free(rows, n);
-	if (!n_usable)
-		pw_buf_printf(found, "none is usable");
+	pw_buf_printf(found, "%zu of %zu usable", n_usable, n);
 	/* one library is two contestants: it has optimisation levels */
 	if (n_usable >= 2)
 		return n_libraries ? HEALTH_OK : HEALTH_LIMITED;
