@@ -10,13 +10,14 @@
 #include <string.h>
 
 enum kind { OPT, BOOL, NUM };
+enum when { NEVER, RETRY, ALWAYS };
 
 static const struct known_option {
 	const char *key, *symbol;
 	enum kind kind;
-	bool all;
+	enum when when;
 } known[] = {
-#define WT_OPTION(key, symbol, kind, all) { key, symbol, kind, all },
+#define WT_OPTION(key, symbol, kind, when) { key, symbol, kind, when },
 #include "wasmtime-options.def"
 #undef WT_OPTION
 };
@@ -119,8 +120,8 @@ static void set_known(const struct wt_api *api, void *config,
 int wt_configure(const struct wt_api *api, void *config,
 		 const struct wt_options *options, bool all, struct pw_err *err)
 {
-	for (size_t i = 0; all && i < N_KNOWN; i++) {
-		if (known[i].all)
+	for (size_t i = 0; i < N_KNOWN; i++) {
+		if (known[i].when >= (all ? RETRY : ALWAYS))
 			set_known(api, config, &known[i], 1);
 	}
 	for (size_t i = 0; i < options->n; i++) {

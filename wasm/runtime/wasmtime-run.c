@@ -114,8 +114,18 @@ static void judge_trap(struct wt_guest *g, void *trap)
 	host_fail(g->run, PW_OUT_TRAP, "%s", sentence);
 }
 
+/* Errors outside the guest's own code say nothing of a trap or a trace. */
+static bool is_of_guest(struct wt_guest *g, void *error)
+{
+	struct wt_bytes m = { 0 };
+
+	g->api->wasmtime_error_message(error, &m);
+	return memmem(m.data, m.size, "wasm trap", 9) ||
+	       memmem(m.data, m.size, "wasm backtrace", 14);
+}
+
 /* proc_exit comes as an error with a status, a trap as an error or a trap. */
-static void judge(struct wt_guest *g, void *error, void *trap)
+static void judge(struct wt_guest *g, void *error, void *trap, bool in_call)
 {
 	int status;
 
@@ -129,7 +139,10 @@ static void judge(struct wt_guest *g, void *error, void *trap)
 			host_fail(g->run, PW_OUT_EXIT, "exited with status %d",
 				  status);
 	} else {
-		wt_fail(g, PW_OUT_TRAP, error);
+		wt_fail(g,
+			in_call || is_of_guest(g, error) ? PW_OUT_TRAP
+							 : PW_OUT_UNSUPPORTED,
+			error);
 	}
 }
 
@@ -147,7 +160,7 @@ static bool instantiate(struct wt_guest *g)
 	error = g->api->wasmtime_linker_instantiate(g->linker, g->context,
 						    g->module, &g->instance,
 						    &trap);
-	judge(g, error, trap);
+	judge(g, error, trap, false);
 	return !error && !trap;
 }
 
@@ -209,7 +222,7 @@ static void call(struct wt_guest *g)
 					   g->results, g->n_results, &trap);
 	host_call_end(g->run);
 	if (g->run->reply.outcome == PW_OUT_OK)
-		judge(g, error, trap);
+		judge(g, error, trap, true);
 }
 
 static void keep_samples(struct wt_guest *g)
