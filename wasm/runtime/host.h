@@ -83,6 +83,8 @@ void host_compile_end(struct host_run *run);
  */
 void host_call_begin(struct host_run *run);
 void host_call_end(struct host_run *run);
+/* The last thing host_call_begin() does; see host-registers.c. */
+void host_registers_fill(void);
 /* Sets the outcome and a sentence (the first line of it, made printable). */
 void host_fail(struct host_run *run, enum pw_outcome outcome, const char *fmt,
 	       ...) PW_PRINTF(3, 4);
