@@ -11,12 +11,26 @@
 
 #include "scan.h"
 
+/* The constant an instruction reads or whose address it takes, as much of
+ * it as is there. */
+static void add_constant(struct pw_buf *b, const struct pw_code *c,
+			 const struct scan_insn *si, const struct code_reloc *r)
+{
+	const uint8_t *p = NULL;
+	uint8_t n;
+
+	for (n = si->data_size ?: 16; n && !p; n /= 2) {
+		p = r ? code_reloc_bytes(r, si->text_off + si->size, n)
+		      : code_bytes_at(c, si->target, n);
+		if (p)
+			pw_buf_add(b, p, n);
+	}
+}
+
 static void add_place(struct pw_buf *b, const struct pw_code *c,
 		      const struct scan_insn *si)
 {
 	const struct pw_code_func *f = pw_code_func_at(c, si->target);
-	const uint8_t *p = NULL;
-	uint8_t n = si->data_size;
 
 	if (f && f->wasm_idx >= 0) {
 		pw_buf_add(b, "W", 1);
@@ -26,17 +40,18 @@ static void add_place(struct pw_buf *b, const struct pw_code *c,
 		pw_buf_add(b, f->name, strlen(f->name) + 1);
 		pw_buf_add_u64(b, si->target - f->text_off);
 	} else {
-		/* data_size may be more than is read, and than is there */
-		for (; n && !p; n /= 2) {
-			p = code_bytes_at(c, si->target, n);
-			if (p)
-				pw_buf_add(b, p, n);
-		}
+		add_constant(b, c, si, NULL);
 	}
 }
 
-static void add_reloc(struct pw_buf *b, const struct code_reloc *r)
+/* A compiler's label of a constant (".LC0") says nothing of the constant. */
+static void add_reloc(struct pw_buf *b, const struct pw_code *c,
+		      const struct scan_insn *si, const struct code_reloc *r)
 {
+	if (r->name[0] == '.' && r->data) {
+		add_constant(b, c, si, r);
+		return;
+	}
 	pw_buf_add(b, r->name, strlen(r->name) + 1);
 	pw_buf_add_u64(b, (uint64_t)r->addend);
 }
@@ -78,7 +93,7 @@ static void mask_insn(struct pw_buf *b, const struct pw_code *c,
 	else if (leaves)
 		mask_arm64(at, si);
 	if (r)
-		add_reloc(b, r);
+		add_reloc(b, c, si, r);
 	else if (leaves)
 		add_place(b, c, si);
 }

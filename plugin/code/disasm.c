@@ -159,8 +159,11 @@ static void add_note(const struct disasm *d, struct pw_minsn *m,
 }
 
 /* An object that is not linked yet names what it refers to. */
-static bool from_reloc(const struct disasm *d, struct pw_minsn *m)
+static bool from_reloc(const struct disasm *d, struct pw_minsn *m,
+		       const struct scan_insn *si)
 {
+	unsigned size = operand_size(d, si);
+	const uint8_t *p = NULL;
 	const struct code_reloc *r =
 		code_reloc_at(d->c, m->text_off, m->size_bytes);
 
@@ -169,9 +172,15 @@ static bool from_reloc(const struct disasm *d, struct pw_minsn *m)
 	if (m->is_call || m->is_jump) {
 		m->target = PW_NO_OFF;
 		copy(m->operands, sizeof(m->operands), r->name);
-	} else {
-		copy(m->note, sizeof(m->note), r->name);
+		return true;
 	}
+	if (size && !si->takes_addr && r->name[0] == '.')
+		p = code_reloc_bytes(r, m->text_off + m->size_bytes, size);
+	if (p)
+		constant_print(p, size, m->opcode, m->operands, m->note,
+			       sizeof(m->note));
+	else
+		copy(m->note, sizeof(m->note), r->name);
 	return true;
 }
 
@@ -214,7 +223,7 @@ static void fill_text(struct disasm *d, struct pw_minsn *m,
 	else
 		copy(m->opcode, sizeof(m->opcode), d->insn->mnemonic);
 	copy(m->operands, sizeof(m->operands), d->insn->op_str);
-	if (from_reloc(d, m))
+	if (from_reloc(d, m, si))
 		return;
 	if (si->kind == SCAN_CALL ||
 	    (si->kind == SCAN_JUMP && m->target != PW_NO_OFF &&

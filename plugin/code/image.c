@@ -249,8 +249,32 @@ static int reloc_order(const void *a, const void *b)
 	return x->text_off < y->text_off ? -1 : x->text_off > y->text_off;
 }
 
+static void add_reloc(struct pw_code *c, const GElf_Rela *rela,
+		      const GElf_Sym *sym, const struct sections *s,
+		      const uint8_t *image, size_t size)
+{
+	struct code_reloc *r = &c->reloc[c->n_reloc++];
+	const char *name = elf_strptr(c->elf, s->strtab_idx, sym->st_name);
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE
+			       ? elf_getscn(c->elf, sym->st_shndx)
+			       : NULL;
+	GElf_Shdr sh;
+
+	*r = (struct code_reloc){ .text_off = rela->r_offset,
+				  .name = name ? name : "",
+				  .addend = rela->r_addend };
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == s->text_idx)
+		return;
+	r->data = section_bytes(scn, image, size, &sh);
+	if (r->data) {
+		r->data_off = sym->st_value;
+		r->data_size = sh.sh_size;
+	}
+}
+
 /* Only of a relocatable object; a broken entry is left out. */
-static void read_relocs(struct pw_code *c, const struct sections *s)
+static void read_relocs(struct pw_code *c, const struct sections *s,
+			const uint8_t *image, size_t size)
 {
 	Elf_Data *data = s->rela ? elf_getdata(s->rela, NULL) : NULL;
 	Elf_Data *syms = s->symtab ? elf_getdata(s->symtab, NULL) : NULL;
@@ -262,15 +286,10 @@ static void read_relocs(struct pw_code *c, const struct sections *s)
 	for (i = 0; i < n; i++) {
 		GElf_Rela rela;
 		GElf_Sym sym;
-		const char *name;
 
-		if (!gelf_getrela(data, (int)i, &rela) ||
-		    !gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
-			continue;
-		name = elf_strptr(c->elf, s->strtab_idx, sym.st_name);
-		c->reloc[c->n_reloc].text_off = rela.r_offset;
-		c->reloc[c->n_reloc].name = name ? name : "";
-		c->reloc[c->n_reloc++].addend = rela.r_addend;
+		if (gelf_getrela(data, (int)i, &rela) &&
+		    gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
+			add_reloc(c, &rela, &sym, s, image, size);
 	}
 	qsort(c->reloc, c->n_reloc, sizeof(*c->reloc), reloc_order);
 }
@@ -322,7 +341,7 @@ struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
 	if (read_symbols(c, &s, n_imported_funcs, err))
 		goto fail;
 	index_funcs(c);
-	read_relocs(c, &s);
+	read_relocs(c, &s, elf, size);
 	read_map(c, elf, size, &s);
 	return c;
 fail:

@@ -35,6 +35,9 @@ struct code_reloc {
 	uint64_t text_off;
 	const char *name; /* the symbol, "" when it has none */
 	int64_t addend;
+	const uint8_t *data; /* of the section it is in, unless that is .text
+				or not here; NULL */
+	uint64_t data_off, data_size; /* the symbol's place there */
 };
 
 struct pw_code {
@@ -75,6 +78,10 @@ int64_t addrmap_find(const struct addrmap *m, uint64_t text_off);
 /* image.c: n bytes at a text offset, also outside .text; or NULL. */
 const uint8_t *code_bytes_at(const struct pw_code *c, uint64_t text_off,
 			     uint64_t n);
+/* n bytes at what the relocated operand of an instruction that ends at
+ * `end` refers to; or NULL. */
+const uint8_t *code_reloc_bytes(const struct code_reloc *r, uint64_t end,
+				uint64_t n);
 /* The first relocation in [text_off, text_off + n), or NULL. */
 const struct code_reloc *code_reloc_at(const struct pw_code *c,
 				       uint64_t text_off, uint64_t n);

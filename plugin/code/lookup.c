@@ -105,6 +105,18 @@ const uint8_t *code_bytes_at(const struct pw_code *c, uint64_t text_off,
 	return NULL;
 }
 
+const uint8_t *code_reloc_bytes(const struct code_reloc *r, uint64_t end,
+				uint64_t n)
+{
+	/* the addend counts from the operand, which ends before the
+	 * instruction does when an immediate follows */
+	uint64_t off = r->data_off + (uint64_t)r->addend + (end - r->text_off);
+
+	if (!r->data || off > r->data_size || n > r->data_size - off)
+		return NULL;
+	return r->data + off;
+}
+
 const struct code_reloc *code_reloc_at(const struct pw_code *c,
 				       uint64_t text_off, uint64_t n)
 {

@@ -84,23 +84,59 @@ static inline void elf_syms(const struct elf_recipe *r, struct pw_buf *syms,
 	}
 }
 
+/* What a recipe may ask for besides code and symbols; how many there are. */
+static inline uint16_t elf_extras(const struct elf_recipe *r,
+				  struct pw_buf *out, struct pw_buf *names,
+				  Elf64_Shdr *sh)
+{
+	uint16_t n = 0;
+	Elf64_Shdr *s;
+
+	if (r->map)
+		elf_section(out, names, &sh[n++], ".wasmtime.addrmap",
+			    SHT_PROGBITS, r->map, r->map_size);
+	if (r->cranelift)
+		elf_section(out, names, &sh[n++], ".wasmtime.bti", SHT_PROGBITS,
+			    "", 1);
+	if (r->rodata) {
+		s = elf_section(out, names, &sh[n++], ".rodata", SHT_PROGBITS,
+				r->rodata, r->rodata_size);
+		s->sh_flags = SHF_ALLOC;
+		s->sh_addr = r->rodata_addr;
+	}
+	if (r->rela) {
+		s = elf_section(out, names, &sh[n++], ".rela.text", SHT_RELA,
+				r->rela, r->n_rela * sizeof(*r->rela));
+		s->sh_link = 2;
+		s->sh_info = 1;
+		s->sh_entsize = sizeof(Elf64_Rela);
+	}
+	return n;
+}
+
+static inline void elf_header(Elf64_Ehdr *eh, uint16_t machine)
+{
+	*eh = (Elf64_Ehdr){ .e_type = ET_REL,
+			    .e_machine = machine ? machine : EM_X86_64,
+			    .e_version = EV_CURRENT,
+			    .e_ehsize = sizeof(*eh),
+			    .e_shentsize = sizeof(Elf64_Shdr) };
+	memcpy(eh->e_ident, ELFMAG, SELFMAG);
+	eh->e_ident[EI_CLASS] = ELFCLASS64;
+	eh->e_ident[EI_DATA] = ELFDATA2LSB;
+	eh->e_ident[EI_VERSION] = EV_CURRENT;
+}
+
 /* Sections: 1 .text, 2 .symtab, 3 .strtab, then what the recipe asks for,
  * last .shstrtab. The caller releases out. */
 static inline void elf_write(const struct elf_recipe *r, struct pw_buf *out)
 {
 	struct pw_buf names = { 0 }, syms = { 0 }, strings = { 0 };
-	Elf64_Ehdr eh = { .e_type = ET_REL,
-			  .e_machine = r->machine ? r->machine : EM_X86_64,
-			  .e_version = EV_CURRENT,
-			  .e_ehsize = sizeof(eh),
-			  .e_shentsize = sizeof(Elf64_Shdr) };
 	Elf64_Shdr sh[9] = { { 0 } }, *s;
+	Elf64_Ehdr eh;
 	uint16_t n = 1;
 
-	memcpy(eh.e_ident, ELFMAG, SELFMAG);
-	eh.e_ident[EI_CLASS] = ELFCLASS64;
-	eh.e_ident[EI_DATA] = ELFDATA2LSB;
-	eh.e_ident[EI_VERSION] = EV_CURRENT;
+	elf_header(&eh, r->machine);
 	elf_syms(r, &syms, &strings);
 	pw_buf_add(out, &eh, sizeof(eh));
 	pw_buf_add_u8(&names, 0);
@@ -114,25 +150,7 @@ static inline void elf_write(const struct elf_recipe *r, struct pw_buf *out)
 	s->sh_entsize = sizeof(Elf64_Sym);
 	elf_section(out, &names, &sh[n++], ".strtab", SHT_STRTAB, strings.data,
 		    strings.len);
-	if (r->map)
-		elf_section(out, &names, &sh[n++], ".wasmtime.addrmap",
-			    SHT_PROGBITS, r->map, r->map_size);
-	if (r->cranelift)
-		elf_section(out, &names, &sh[n++], ".wasmtime.bti",
-			    SHT_PROGBITS, "", 1);
-	if (r->rodata) {
-		s = elf_section(out, &names, &sh[n++], ".rodata", SHT_PROGBITS,
-				r->rodata, r->rodata_size);
-		s->sh_flags = SHF_ALLOC;
-		s->sh_addr = r->rodata_addr;
-	}
-	if (r->rela) {
-		s = elf_section(out, &names, &sh[n++], ".rela.text", SHT_RELA,
-				r->rela, r->n_rela * sizeof(*r->rela));
-		s->sh_link = 2;
-		s->sh_info = 1;
-		s->sh_entsize = sizeof(Elf64_Rela);
-	}
+	n += elf_extras(r, out, &names, &sh[n]);
 	elf_section(out, &names, &sh[n], ".shstrtab", SHT_STRTAB, NULL, 0);
 	sh[n].sh_size = names.len;
 	pw_buf_add(out, names.data, names.len);
