@@ -1,0 +1,25 @@
+;; Two memories, one of them of 64 bits, one shared; atomics; tail calls;
+;; extended constants; references in tables.
+(module
+  (memory $wide i64 1)
+  (memory $shared 1 2 shared)
+  (global $sum i32 (i32.add (i32.const 3) (i32.mul (i32.const 4) (i32.const 5))))
+  (table $refs 2 externref)
+  (elem $declared declare func $count)
+  (func $count (param i64 i32) (result i64)
+    (if (i32.eqz (local.get 1)) (then (return (local.get 0))))
+    (return_call $count
+      (i64.add (local.get 0) (i64.load 0 offset=0x10000 (local.get 0)))
+      (i32.sub (local.get 1) (i32.const 1))))
+  (func (export "bump") (param externref) (result i32)
+    (drop (i32.atomic.rmw.add 1 offset=4 (i32.const 0) (i32.const 1)))
+    (i64.atomic.store16 1 (i32.const 8) (i64.const 5))
+    (drop (memory.atomic.wait32 1 (i32.const 0) (i32.const 1) (i64.const -1)))
+    (atomic.fence)
+    (memory.copy 0 1 (i64.const 0) (i32.const 0) (i32.const 8))
+    (table.set $refs (i32.const 0) (local.get 0))
+    (drop (table.grow $refs (ref.null extern) (i32.const 1)))
+    (drop (select (result externref)
+      (local.get 0) (table.get $refs (i32.const 1)) (global.get $sum)))
+    (drop (ref.func $count))
+    (ref.is_null (local.get 0))))
