@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a spec to a runtime that can be started: which .conf, which library
- * or programs, which command line. Looks only; nothing is run but the
- * version commands of programs.
+ * From a spec to a runtime: which .conf, which library or programs. Looks
+ * only; nothing is run but the version commands of programs.
  */
 #include "find.h"
 
@@ -74,30 +73,6 @@ int find_conf(struct conf *c, const char *name, struct pw_err *err)
 			return rc;
 	}
 	return unknown_name(name, err);
-}
-
-/* --- lists of strings --------------------------------------------------------------- */
-
-static void push(char ***list, char *s)
-{
-	size_t n = 0;
-
-	while (*list && (*list)[n])
-		n++;
-	*list = pw_realloc(*list, (n + 2) * sizeof(**list));
-	(*list)[n] = s;
-	(*list)[n + 1] = NULL;
-}
-
-/* A path and what it is a link to. */
-static void push_need(struct pw_runtime *rt, const char *path)
-{
-	char *real = realpath(path, NULL);
-
-	push(&rt->needs, pw_strdup(path));
-	if (real && strcmp(real, path))
-		push(&rt->needs, pw_strdup(real));
-	free(real);
 }
 
 /* --- fetched libraries ------------------------------------------------------------------ */
@@ -192,7 +167,7 @@ static char **split_words(const char *text)
 	for (const char *p = text ?: ""; *(p += strspn(p, " "));) {
 		size_t n = strcspn(p, " ");
 
-		push(&list, pw_strndup(p, n));
+		find_push(&list, pw_strndup(p, n));
 		p += n;
 	}
 	return list;
@@ -224,7 +199,7 @@ static int find_programs(struct pw_runtime *rt, const struct conf *c,
 		char *path = pw_find_program(names[i]);
 
 		if (path)
-			push_need(rt, path);
+			find_need(rt, path);
 		else
 			rc = pw_err_set(
 				err, ENOENT,
@@ -275,7 +250,7 @@ static int find_command(struct pw_runtime *rt, const struct conf *c,
 				"the program of %s, '%s', cannot be run",
 				c->name, words[0] ?: "");
 	else
-		push_need(rt, rt->path);
+		find_need(rt, rt->path);
 	place_names_free(words);
 	return rc;
 }
@@ -306,87 +281,6 @@ static int find_by_kind(struct pw_runtime *rt, const struct conf *c,
 	return find_built_in(rt, c, s, err);
 }
 
-/* --- the command line of the host ---------------------------------------------------------- */
-
-/* Added runtimes are driven by the host of their kind. */
-static const char *host_name(const struct conf *c)
-{
-	if (c->host)
-		return c->host;
-	return strcmp(c->kind, "command") ? "host-wasmtime" : "host-command";
-}
-
-static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
-			    struct pw_err *err)
-{
-	char *path;
-
-	if (!c->interpreter)
-		return 0;
-	path = pw_find_program(c->interpreter);
-	if (!path)
-		return pw_err_set(
-			err, ENOENT,
-			"%s needs the program %s, which is not on PATH",
-			c->name, c->interpreter);
-	push_need(rt, path);
-	push(&rt->host_argv, path);
-	return 0;
-}
-
-static int find_host(struct pw_runtime *rt, const struct conf *c,
-		     struct pw_err *err)
-{
-	char *relative = pw_asprintf(LIBEXEC "/%s", host_name(c));
-	char *path = pw_own_path(relative), *dir = pw_own_path(LIBEXEC);
-	int rc = find_interpreter(rt, c, err);
-
-	if (!rc && !path)
-		rc = pw_err_set(err, ENOENT,
-				"this installation lacks %s, which drives %s",
-				relative, c->name);
-	if (!rc) {
-		push_need(rt, dir);
-		push(&rt->host_argv, pw_strdup(path));
-	}
-	free(relative);
-	free(path);
-	free(dir);
-	return rc;
-}
-
-static int check_option(const struct conf *c, const char *option,
-			struct pw_err *err)
-{
-	char *key = pw_strndup(option, strcspn(option, "="));
-	bool known = conf_has_option(c, key) || !c->options;
-
-	if (!known)
-		pw_err_set(err, EINVAL, "%s has no option %s; it has %.300s",
-			   c->name, key, c->options);
-	free(key);
-	return known ? 0 : -EINVAL;
-}
-
-static int add_arguments(struct pw_runtime *rt, const struct conf *c,
-			 const struct spec *s, struct pw_err *err)
-{
-	if (c->command)
-		push(&rt->host_argv, pw_strdup(c->command));
-	else if (rt->path)
-		push(&rt->host_argv, pw_strdup(rt->path));
-	if (rt->version && !strcmp(c->kind, "library"))
-		push(&rt->host_argv, pw_asprintf("version=%s", rt->version));
-	for (size_t i = 0; s->opts[i]; i++) {
-		int rc = check_option(c, s->opts[i], err);
-
-		if (rc)
-			return rc;
-		push(&rt->host_argv, pw_strdup(s->opts[i]));
-	}
-	return 0;
-}
-
 /* --- the whole --------------------------------------------------------------------------------- */
 
 int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
@@ -402,9 +296,7 @@ int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 	rt->samples = c->samples;
 	rc = find_by_kind(rt, c, s, err);
 	if (!rc)
-		rc = find_host(rt, c, err);
-	if (!rc)
-		rc = add_arguments(rt, c, s, err);
+		rc = find_host_line(rt, c, s, err);
 	if (rc) {
 		pw_runtime_release(rt);
 		return rc;

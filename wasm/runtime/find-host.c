@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command line that starts the host program of a runtime, and the paths
+ * that it must be able to see.
+ */
+#include "find.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBEXEC "libexec/perf-wasm"
+
+void find_push(char ***list, char *s)
+{
+	size_t n = 0;
+
+	while (*list && (*list)[n])
+		n++;
+	*list = pw_realloc(*list, (n + 2) * sizeof(**list));
+	(*list)[n] = s;
+	(*list)[n + 1] = NULL;
+}
+
+/* A path and what it is a link to. */
+void find_need(struct pw_runtime *rt, const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	find_push(&rt->needs, pw_strdup(path));
+	if (real && strcmp(real, path))
+		find_push(&rt->needs, pw_strdup(real));
+	free(real);
+}
+
+/* Added runtimes are driven by the host of their kind. */
+static const char *host_name(const struct conf *c)
+{
+	if (c->host)
+		return c->host;
+	return strcmp(c->kind, "command") ? "host-wasmtime" : "host-command";
+}
+
+static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
+			    struct pw_err *err)
+{
+	char *path;
+
+	if (!c->interpreter)
+		return 0;
+	path = pw_find_program(c->interpreter);
+	if (!path)
+		return pw_err_set(
+			err, ENOENT,
+			"%s needs the program %s, which is not on PATH",
+			c->name, c->interpreter);
+	find_need(rt, path);
+	find_push(&rt->host_argv, path);
+	return 0;
+}
+
+static int find_host(struct pw_runtime *rt, const struct conf *c,
+		     struct pw_err *err)
+{
+	char *relative = pw_asprintf(LIBEXEC "/%s", host_name(c));
+	char *path = pw_own_path(relative), *dir = pw_own_path(LIBEXEC);
+	int rc = find_interpreter(rt, c, err);
+
+	if (!rc && !path)
+		rc = pw_err_set(err, ENOENT,
+				"this installation lacks %s, which drives %s",
+				relative, c->name);
+	if (!rc) {
+		find_need(rt, dir);
+		find_push(&rt->host_argv, pw_strdup(path));
+	}
+	free(relative);
+	free(path);
+	free(dir);
+	return rc;
+}
+
+static int check_option(const struct conf *c, const char *option,
+			struct pw_err *err)
+{
+	char *key = pw_strndup(option, strcspn(option, "="));
+	bool known = conf_has_option(c, key) || !c->options;
+
+	if (!known)
+		pw_err_set(err, EINVAL, "%s has no option %s; it has %.300s",
+			   c->name, key, c->options);
+	free(key);
+	return known ? 0 : -EINVAL;
+}
+
+static int add_arguments(struct pw_runtime *rt, const struct conf *c,
+			 const struct spec *s, struct pw_err *err)
+{
+	if (c->command)
+		find_push(&rt->host_argv, pw_strdup(c->command));
+	else if (rt->path)
+		find_push(&rt->host_argv, pw_strdup(rt->path));
+	if (rt->version && !strcmp(c->kind, "library"))
+		find_push(&rt->host_argv,
+			  pw_asprintf("version=%s", rt->version));
+	for (size_t i = 0; s->opts[i]; i++) {
+		int rc = check_option(c, s->opts[i], err);
+
+		if (rc)
+			return rc;
+		find_push(&rt->host_argv, pw_strdup(s->opts[i]));
+	}
+	return 0;
+}
+
+int find_host_line(struct pw_runtime *rt, const struct conf *c,
+		   const struct spec *s, struct pw_err *err)
+{
+	int rc = find_host(rt, c, err);
+
+	return rc ?: add_arguments(rt, c, s, err);
+}
