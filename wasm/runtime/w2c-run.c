@@ -220,7 +220,7 @@ static bool link_imports(struct w2c_guest *g)
 	pw_buf_release(&missing);
 	g->wasi_memory = find_export(g, "memory", PW_EXT_MEMORY);
 	g->wasi = (struct wasi){ .memory = guest_memory,
-				 .exit = guest_exit,
+				 .leave = guest_exit,
 				 .arg = g };
 	if (ok && wasi_init(&g->wasi, g->run->req, &err)) {
 		host_fail(g->run, PW_OUT_UNSUPPORTED, "%s", err.msg);

@@ -186,7 +186,7 @@ static uint32_t random_bytes(struct wasi *w, const uint64_t *a)
 
 static uint32_t proc_exit(struct wasi *w, const uint64_t *a)
 {
-	w->exit(w->arg, (int)(uint32_t)a[0]);
+	w->leave(w->arg, (int)(uint32_t)a[0]);
 	return 0;
 }
 

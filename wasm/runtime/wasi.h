@@ -35,7 +35,7 @@ struct wasi {
 	/* Given: where the guest's memory is now (NULL: it has none), and how
 	 * a call of the guest ends. */
 	uint8_t *(*memory)(void *arg, uint64_t *size);
-	void (*exit)(void *arg, int code);
+	void (*leave)(void *arg, int code);
 	void *arg;
 	/* ours */
 	struct wasi_strings args, env;
