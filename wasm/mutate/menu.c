@@ -9,21 +9,14 @@
 
 #include "site.h"
 
-/* log2 of the bytes accessed, or of those of a lane. */
-static const uint8_t op_size_log2[] = {
-#define PW_OPCODE(id, name, prefix, code, imm, sig, size, proposal, flags) size,
-#include <perfwasm/opcodes.def>
-#undef PW_OPCODE
-};
-
 uint32_t op_access_log2(enum pw_op op)
 {
-	return op_size_log2[op];
+	return pw_op_info(op)->size_log2;
 }
 
 uint32_t op_n_lanes(enum pw_op op)
 {
-	return 16u >> op_size_log2[op];
+	return 16u >> pw_op_info(op)->size_log2;
 }
 
 enum sort { SORT_NONE, SORT_COMPUTE, SORT_ACCESS };

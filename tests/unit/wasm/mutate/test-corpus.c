@@ -103,13 +103,48 @@ static void check_mutant(const char *name, const struct pw_module *m,
 	pw_buf_release(&line);
 }
 
+static int by_hash(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The first of n hashes is the original's. */
+static void check_distinct(const char *name, uint64_t *hashes, unsigned n)
+{
+	qsort(hashes, n, sizeof(*hashes), by_hash);
+	for (unsigned i = 1; i < n; i++)
+		if (hashes[i - 1] == hashes[i])
+			fail_msg(
+				"%s: two mutants are the same, or one is the original",
+				name);
+}
+
+static void check_mutants(const char *name, const struct pw_module *m,
+			  const struct pw_mutation *mut, unsigned n)
+{
+	size_t size;
+	const uint8_t *bytes = pw_module_bytes(m, &size);
+	uint64_t *hashes = pw_alloc((n + 1) * sizeof(*hashes));
+	struct pw_buf out = { 0 };
+
+	hashes[0] = pw_hash(bytes, size, 0);
+	for (unsigned i = 0; i < n; i++) {
+		check_mutant(name, m, &mut[i], &out);
+		hashes[i + 1] = pw_hash(out.data, out.len, 0);
+	}
+	check_distinct(name, hashes, n + 1);
+	free(hashes);
+	pw_buf_release(&out);
+}
+
 /* How many mutants of a module were judged. */
 static unsigned check_module(const char *name, const uint8_t *bytes,
 			     size_t size, unsigned max)
 {
 	struct sample s = { .max = max };
 	struct pw_err err = { 0 };
-	struct pw_buf out = { 0 };
 	struct pw_module *m = pw_module_decode(bytes, size, &err);
 	unsigned n;
 
@@ -121,12 +156,10 @@ static unsigned check_module(const char *name, const uint8_t *bytes,
 		fail_msg("%s: %s at %llu", name, err.msg,
 			 (unsigned long long)err.off);
 	n = (unsigned)(s.seen < max ? s.seen : max);
-	for (unsigned i = 0; i < n; i++)
-		check_mutant(name, m, &s.mut[i], &out);
+	check_mutants(name, m, s.mut, n);
 	if (getenv("PERF_WASM_VERBOSE"))
 		print_message("%s: %u of %llu\n", name, n,
 			      (unsigned long long)s.seen);
-	pw_buf_release(&out);
 	free(s.mut);
 	pw_module_free(m);
 	return n;
