@@ -41,7 +41,12 @@ static void climb(struct scale *s, const struct step *steps, double largest)
 	s->decimals = at == steps ? 0 : decimals_of(largest / at->divisor, 2);
 }
 
-struct scale scale_for(enum pw_unit unit, double largest)
+bool is_whole(double v)
+{
+	return !isfinite(v) || (fabs(v) < 1e15 && floor(v) == v);
+}
+
+struct scale scale_for(enum pw_unit unit, double largest, bool whole)
 {
 	struct scale s = { unit, 1, 0, "" };
 
@@ -65,6 +70,9 @@ struct scale scale_for(enum pw_unit unit, double largest)
 		s.divisor = 0.01;
 		s.suffix = " %";
 		s.decimals = 1;
+		break;
+	case PW_UNIT_NONE:
+		s.decimals = whole ? 0 : decimals_of(largest, 3);
 		break;
 	default:
 		break;
@@ -121,6 +129,11 @@ void quantity_add_num(struct pw_buf *out, const struct scale *s, double v)
 	}
 	switch (s->unit) {
 	case PW_UNIT_NONE:
+		if (fabs(v) >= 1e15 || (v && fabs(v) < 0.0005))
+			pw_buf_printf(out, "%.3g", v);
+		else
+			pw_buf_printf(out, "%.*f", s->decimals, v);
+		break;
 	case PW_UNIT_HEX:
 		pw_buf_printf(out, "%.6g", v);
 		break;
@@ -133,7 +146,7 @@ void quantity_add_num(struct pw_buf *out, const struct scale *s, double v)
 	default:
 		/* 3 us among seconds is not 0.00 s */
 		if (v && fabs(v / s->divisor) < 0.5 * pow(10, -s->decimals))
-			own = scale_for(s->unit, v);
+			own = scale_for(s->unit, v, false);
 		pw_buf_printf(out, "%.*f%s", own.decimals, v / own.divisor,
 			      own.suffix);
 		break;

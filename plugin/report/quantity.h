@@ -17,8 +17,10 @@ struct scale {
 	const char *suffix;
 };
 
-/* The scale that suits `largest` (its sign does not matter). */
-struct scale scale_for(enum pw_unit unit, double largest);
+/* The scale that suits `largest` (its sign does not matter); `whole` when all
+ * values to be shown are whole numbers. */
+struct scale scale_for(enum pw_unit unit, double largest, bool whole);
+bool is_whole(double v);
 void quantity_add_int(struct pw_buf *out, const struct scale *s, int64_t v);
 /* Not a number is "-"; the infinities are "inf" and "-inf". */
 void quantity_add_num(struct pw_buf *out, const struct scale *s, double v);

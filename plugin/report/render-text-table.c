@@ -12,21 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double largest_of(const struct table *t, int col)
+static struct scale scale_of(const struct table *t, int col)
 {
 	double largest = 0;
+	bool whole = true;
 
 	for (size_t row = 0; row < t->n_rows; row++) {
 		const struct cell *c = table_cell(t, row, col);
 		double v = 0;
 
 		if (c && c->kind == CELL_INT)
-			v = fabs((double)c->i);
+			v = (double)c->i;
 		else if (c && c->kind == CELL_NUM && isfinite(c->num))
-			v = fabs(c->num);
-		largest = v > largest ? v : largest;
+			v = c->num;
+		largest = fmax(largest, fabs(v));
+		whole = whole && is_whole(v);
 	}
-	return largest;
+	return scale_for(t->columns[col].unit, largest, whole);
 }
 
 static void add_cell(struct pw_buf *b, const struct table *t,
@@ -78,7 +80,7 @@ static void add_rows(struct libscols_table *to, const struct table *t)
 	struct pw_buf b = { 0 };
 
 	for (int i = 0; i < t->n_columns; i++)
-		scales[i] = scale_for(t->columns[i].unit, largest_of(t, i));
+		scales[i] = scale_of(t, i);
 	for (size_t row = 0; row < t->n_rows; row++)
 		add_row(to, t, row, scales, &b);
 	pw_buf_release(&b);

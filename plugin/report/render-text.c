@@ -85,7 +85,7 @@ static bool is_fact(const struct pw_node *n)
 
 static void add_interval(struct pw_buf *b, const struct pw_node *n)
 {
-	struct scale s = scale_for(n->unit, n->num.value);
+	struct scale s = scale_for(n->unit, n->num.value, false);
 
 	quantity_add_num(b, &s, n->num.value);
 	s.suffix = ""; /* the unit is said once */
@@ -105,11 +105,11 @@ static void add_value(struct pw_buf *b, const struct pw_node *n)
 		visible_add(b, n->str ? n->str : "-");
 		break;
 	case NODE_INT:
-		s = scale_for(n->unit, n->i);
+		s = scale_for(n->unit, n->i, true);
 		quantity_add_int(b, &s, n->i);
 		break;
 	case NODE_NUM:
-		s = scale_for(n->unit, n->num.value);
+		s = scale_for(n->unit, n->num.value, is_whole(n->num.value));
 		quantity_add_num(b, &s, n->num.value);
 		break;
 	case NODE_INTERVAL:

@@ -64,7 +64,7 @@ static void numbers_are_shown_with_three_digits_and_their_unit(void **state)
 				     "g:  1.00 ms\n"
 				     "h:  7 ns\n"
 				     "i:  12.5\n"
-				     "j:  1.5\n"
+				     "j:  1.50\n"
 				     "k:  0xffffffffffffffff\n"
 				     "l:  -9,223,372,036,854,775,808\n"
 				     "m:  61.0 s\n");
@@ -203,6 +203,26 @@ static void a_table_is_cut_to_the_width(void **state)
 	       "                                       -\n");
 }
 
+static void plain_numbers_of_a_column_have_the_same_decimals(void **state)
+{
+	struct pw_report *r = pw_report_new("r", NULL);
+	struct pw_node *t = pw_table(pw_report_root(r), "t", NULL);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		pw_column(t, "n", "n", PW_UNIT_NONE, PW_COL_RIGHT);
+	for (int i = 0; i < 3; i++) {
+		pw_row(t);
+		pw_cell_num(t, 0, 100.0 * i);
+		pw_cell_num(t, 1, i / 3.0);
+		pw_cell_num(t, 2, i ? 1234.5 / i : 1e-7);
+	}
+	expect(as_text(r, 0, false), "  n      n      n\n"
+				     "  0  0.000  1e-07\n"
+				     "100  0.333   1234\n"
+				     "200  0.667    617\n");
+}
+
 static void an_empty_table_says_so(void **state)
 {
 	struct pw_report *r = pw_report_new("r", NULL);
@@ -251,6 +271,8 @@ int main(void)
 		cmocka_unit_test(wide_characters_keep_columns_aligned),
 		cmocka_unit_test(a_table_shares_one_scale_in_a_column),
 		cmocka_unit_test(a_table_is_cut_to_the_width),
+		cmocka_unit_test(
+			plain_numbers_of_a_column_have_the_same_decimals),
 		cmocka_unit_test(an_empty_table_says_so),
 		cmocka_unit_test(colours_come_only_when_asked_for),
 		cmocka_unit_test(a_full_disk_is_an_error),
