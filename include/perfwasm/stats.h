@@ -25,16 +25,14 @@ double pw_quantile(const double *x, size_t n, double q);
 /* Two-sided p of the Mann-Whitney U test: exact by enumeration while
  * C(n+m, n) <= 1e5 and no ties, else normal with tie and continuity
  * correction. */
-double pw_rank_sum_p(const double *a, size_t n_a, const double *b,
-		     size_t n_b);
+double pw_rank_sum_p(const double *a, size_t n_a, const double *b, size_t n_b);
 /*
  * Percentile bootstrap (Efron 1979) of median(a)/median(b): `level` e.g.
  * 0.95, n_boot resamples, seeded so that the same input gives the same
  * interval.
  */
 struct pw_interval pw_bootstrap_ratio(const double *a, size_t n_a,
-				      const double *b, size_t n_b,
-				      double level, size_t n_boot,
-				      uint64_t seed);
+				      const double *b, size_t n_b, double level,
+				      size_t n_boot, uint64_t seed);
 
 #endif

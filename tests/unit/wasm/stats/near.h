@@ -8,7 +8,7 @@
 #define assert_near(got, want, eps)                                            \
 	do {                                                                   \
 		double got_ = (got), want_ = (want);                           \
-									       \
+                                                                               \
 		if (!(fabs(got_ - want_) <= (eps)))                            \
 			fail_msg("%s is %.17g, not %.17g", #got, got_, want_); \
 	} while (0)
