@@ -26,11 +26,10 @@ static int64_t pair_score(const struct diff *d, uint32_t i, uint32_t j)
 {
 	const struct key *s = &d->slow[i], *f = &d->fast[j];
 	int64_t score = MATCH - s->weight;
-	uint64_t off = diff_in_fast(d, s->wasm_off);
 
 	if (s->operands && s->operands == f->operands)
 		score += BONUS_TEXT;
-	if (off != PW_NO_OFF && off == f->wasm_off)
+	if (s->wasm_off != PW_NO_OFF && s->wasm_off == f->wasm_off)
 		score += BONUS_WASM;
 	return score;
 }

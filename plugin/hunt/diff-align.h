@@ -11,22 +11,19 @@
 /* An instruction as the alignment sees it. */
 struct key {
 	uint64_t opcode, operands; /* hashes; operands 0: says nothing */
-	uint64_t wasm_off;
-	int64_t weight; /* samples, DIFF_ALL_SAMPLES in total */
+	uint64_t wasm_off; /* in the fast code's module, after diff_shift() */
+	int64_t weight;    /* samples, DIFF_ALL_SAMPLES in total */
 };
 
 struct diff {
 	struct key *slow, *fast;
 	uint32_t n_slow, n_fast;
-	uint64_t cut;   /* wasm offsets up to here are the same in both, */
-	uint64_t shift; /* those behind it are by this higher in the fast */
-	int32_t *pair;  /* per slow instruction: the fast one or -1 */
+	int32_t *pair; /* per slow instruction: the fast one or -1 */
 };
 
-/* diff-offsets.c: finds cut and shift, from the keys' wasm offsets. */
-void diff_find_shift(struct diff *d);
-/* A slow wasm offset in the fast module; PW_NO_OFF when it has none. */
-uint64_t diff_in_fast(const struct diff *d, uint64_t off);
+/* diff-offsets.c: turns the slow code's wasm offsets into those of the fast
+ * code's module; PW_NO_OFF when the mutation took the instruction out. */
+void diff_shift(struct diff *d);
 
 /* diff-align.c: fills pair[]. */
 void diff_align(struct diff *d);

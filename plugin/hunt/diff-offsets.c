@@ -68,25 +68,29 @@ static uint64_t find_wasm_cut(const struct offsets *slow,
 	return cut;
 }
 
-void diff_find_shift(struct diff *d)
+/* A slow offset in the fast module. */
+static uint64_t in_fast(uint64_t off, uint64_t cut, uint64_t shift)
+{
+	if (off == PW_NO_OFF || off <= cut)
+		return off;
+	return off + shift > cut ? off + shift : PW_NO_OFF;
+}
+
+void diff_shift(struct diff *d)
 {
 	struct offsets s, f;
+	uint64_t shift, cut;
+	uint32_t i;
 
 	offsets_of(&s, d->slow, d->n_slow);
 	offsets_of(&f, d->fast, d->n_fast);
-	d->cut = UINT64_MAX;
-	d->shift = 0;
 	if (s.n && f.n) {
-		d->shift = f.v[f.n - 1] - s.v[s.n - 1];
-		d->cut = find_wasm_cut(&s, &f, d->shift);
+		shift = f.v[f.n - 1] - s.v[s.n - 1];
+		cut = find_wasm_cut(&s, &f, shift);
+		for (i = 0; i < d->n_slow; i++)
+			d->slow[i].wasm_off =
+				in_fast(d->slow[i].wasm_off, cut, shift);
 	}
 	free(s.v);
 	free(f.v);
-}
-
-uint64_t diff_in_fast(const struct diff *d, uint64_t off)
-{
-	if (off == PW_NO_OFF || off <= d->cut)
-		return off;
-	return off + d->shift > d->cut ? off + d->shift : PW_NO_OFF;
 }

@@ -106,13 +106,9 @@ static uint64_t stray_key(const struct diff *d, const struct code_diff_line *l,
 {
 	const struct key *k = l->side == CODE_DIFF_SLOW ? &d->slow[l->slow_idx]
 							: &d->fast[l->fast_idx];
-	uint64_t wasm_off = k->wasm_off;
-
-	if (l->side == CODE_DIFF_SLOW)
-		wasm_off = diff_in_fast(d, wasm_off);
 	if (pass == BY_OPCODE)
 		return k->opcode;
-	return pw_hash(pass == BY_TEXT ? &k->operands : &wasm_off, 8,
+	return pw_hash(pass == BY_TEXT ? &k->operands : &k->wasm_off, 8,
 		       k->opcode);
 }
 
@@ -157,7 +153,7 @@ int code_diff(const struct pw_minsn *slow, uint32_t n_slow,
 	d.slow = make_keys(slow, n_slow, slow_weight);
 	d.fast = make_keys(fast, n_fast, NULL);
 	d.pair = pw_alloc(((size_t)n_slow + 1) * sizeof(*d.pair));
-	diff_find_shift(&d);
+	diff_shift(&d);
 	diff_align(&d);
 	*lines = pw_alloc(((size_t)n_slow + n_fast + 1) * sizeof(**lines));
 	*n_lines = write_lines(&d, *lines);
