@@ -12,7 +12,7 @@
 
 #define LINE_BYTES 150 /* inih reads lines of at most 200 */
 
-/* --- checks ------------------------------------------------------------------------ */
+/* --- checks --- */
 
 static int check_name(const char *name, struct pw_err *err)
 {
@@ -85,7 +85,7 @@ static int check_command(const char *command, struct pw_err *err)
 	return rc;
 }
 
-/* --- writing ------------------------------------------------------------------------- */
+/* --- writing --- */
 
 /* A long value goes on in indented lines, cut at single spaces. */
 static int add_value(struct pw_buf *out, const char *key, const char *value,
@@ -180,7 +180,7 @@ int pw_runtime_add(const char *name, const char *kind, const char *value,
 	return rc;
 }
 
-/* --- removing ------------------------------------------------------------------------ */
+/* --- removing --- */
 
 static int remove_fetched(const struct spec *s, struct pw_err *err)
 {

@@ -30,7 +30,7 @@ static void set_string(char **to, const char *value)
 	*to = joined;
 }
 
-/* --- the sections ------------------------------------------------------------ */
+/* --- the sections --- */
 
 static bool runtime_key(struct conf *c, const char *key, const char *value)
 {
@@ -120,7 +120,7 @@ static int on_value(void *user, const char *section, const char *key,
 	return ok;
 }
 
-/* --- the whole ------------------------------------------------------------------ */
+/* --- the whole --- */
 
 int conf_parse(struct conf *c, const char *text, const char *where,
 	       struct pw_err *err)

@@ -38,7 +38,7 @@ static void release(struct fetch *f)
 	free(f->sha256);
 }
 
-/* --- the working directory ------------------------------------------------------------- */
+/* --- the working directory --- */
 
 static void sweep(const char *cache)
 {
@@ -80,7 +80,7 @@ static int make_work(struct fetch *f, struct pw_err *err)
 	return rc;
 }
 
-/* --- steps ------------------------------------------------------------------------------- */
+/* --- steps --- */
 
 static int check_version(const struct conf *c, const char *version,
 			 struct pw_err *err)
@@ -194,7 +194,7 @@ static int publish(struct fetch *f, struct pw_err *err)
 	return rc;
 }
 
-/* --- the whole ---------------------------------------------------------------------------- */
+/* --- the whole --- */
 
 static char *kept_hash(const char *name, const char *version)
 {

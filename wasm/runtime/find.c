@@ -29,7 +29,7 @@ void pw_runtime_release(struct pw_runtime *rt)
 	memset(rt, 0, sizeof(*rt));
 }
 
-/* --- which .conf ----------------------------------------------------------------- */
+/* --- which .conf --- */
 
 static void add_names(struct pw_buf *out, enum place p)
 {
@@ -75,7 +75,7 @@ int find_conf(struct conf *c, const char *name, struct pw_err *err)
 	return unknown_name(name, err);
 }
 
-/* --- fetched libraries ------------------------------------------------------------------ */
+/* --- fetched libraries --- */
 
 static const char *nearest_pin(const struct conf *c, const char *version,
 			       bool above)
@@ -147,7 +147,7 @@ static int find_fetched(struct pw_runtime *rt, const struct conf *c,
 	return 0;
 }
 
-/* --- programs ------------------------------------------------------------------------------ */
+/* --- programs --- */
 
 /* The first number in what a program prints: "v20.20.2", "1.0.32". */
 static char *first_version(const char *text)
@@ -219,7 +219,7 @@ static int no_versions(const struct conf *c, struct pw_err *err)
 		c->name);
 }
 
-/* --- one function a kind ------------------------------------------------------------------ */
+/* --- one function a kind --- */
 
 static int find_library(struct pw_runtime *rt, const struct conf *c,
 			struct spec *s, struct pw_err *err)
@@ -281,7 +281,7 @@ static int find_by_kind(struct pw_runtime *rt, const struct conf *c,
 	return find_built_in(rt, c, s, err);
 }
 
-/* --- the whole --------------------------------------------------------------------------------- */
+/* --- the whole --- */
 
 int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 		   struct pw_err *err)

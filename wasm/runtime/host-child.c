@@ -59,7 +59,7 @@ void host_fail(struct host_run *run, enum pw_outcome outcome, const char *fmt,
 	}
 }
 
-/* --- clocks ----------------------------------------------------------------- */
+/* --- clocks --- */
 
 void host_compile_begin(struct host_run *run)
 {
@@ -71,7 +71,7 @@ void host_compile_end(struct host_run *run)
 	run->reply.compile_ns = pw_cpu_ns() - run->compile_from_ns;
 }
 
-/* --- limits ------------------------------------------------------------------- */
+/* --- limits --- */
 
 static void limit_soft(int what, uint64_t value)
 {
@@ -107,7 +107,7 @@ static void disarm_cpu_limit(struct host_run *run)
 	run->cpu_timer_set = false;
 }
 
-/* --- descriptors ---------------------------------------------------------------- */
+/* --- descriptors --- */
 
 /* Input that cannot be opened is empty input: the caller has made the file. */
 static void place_fds(struct host_run *run)
@@ -139,7 +139,7 @@ static void restore_fds(struct host_run *run)
 	}
 }
 
-/* --- the call --------------------------------------------------------------------- */
+/* --- the call --- */
 
 void host_watch(struct host_run *run, pid_t pid, uint64_t used_cpu_ns)
 {

@@ -21,7 +21,7 @@
 #define TICK_MS        10
 #define MAX_SAID_BYTES 65536
 
-/* --- in the child ----------------------------------------------------------- */
+/* --- in the child --- */
 
 static void child_fds(int pipe_fd, int diag_fd)
 {
@@ -106,7 +106,7 @@ int job_start(struct job *j, const struct host_ops *ops, void *self)
 	return 0;
 }
 
-/* --- what a child says ------------------------------------------------------- */
+/* --- what a child says --- */
 
 static void take_watch(struct job *j, char *rest)
 {
@@ -173,7 +173,7 @@ static void hear(struct job *j)
 	take_lines(j);
 }
 
-/* --- limits from outside -------------------------------------------------------- */
+/* --- limits from outside --- */
 
 static bool memory_is_over(const struct job *j)
 {
@@ -229,7 +229,7 @@ static int patience(const struct job *j)
 	return left > 1000 ? 1000 : (int)left;
 }
 
-/* --- the life of a job ------------------------------------------------------------ */
+/* --- the life of a job --- */
 
 static bool has_ended(const struct job *j)
 {

@@ -30,7 +30,7 @@ static void run_request(const struct host_ops *ops, void *self,
 	job_release(&j);
 }
 
-/* --- the program --------------------------------------------------------------------- */
+/* --- the program --- */
 
 static int put(struct pw_buf *line)
 {

@@ -53,7 +53,7 @@ static void add_ip(struct host_samples *s, uint64_t ip)
 	s->ips[s->n++] = ip;
 }
 
-/* --- the ring --------------------------------------------------------------- */
+/* --- the ring --- */
 
 static void copy_out(const struct host_samples *s, uint64_t at, void *dst,
 		     size_t n)
@@ -175,7 +175,7 @@ static void end_event(struct host_samples *s)
 	close(s->stop_fd);
 }
 
-/* --- the timer ---------------------------------------------------------------- */
+/* --- the timer --- */
 
 static uint64_t context_ip(const ucontext_t *u)
 {
@@ -229,7 +229,7 @@ static void end_timer(struct host_samples *s)
 		s->period_ns = s->cpu_ns / s->n;
 }
 
-/* --- the whole --------------------------------------------------------------------- */
+/* --- the whole --- */
 
 struct host_samples *host_samples_begin(uint64_t period_ns)
 {

@@ -29,7 +29,7 @@
 
 #define HOST_FD 3
 
-/* --- protocol, host side ------------------------------------------------ */
+/* --- protocol, host side --- */
 
 /* A parsed request; `req` points into the rest. */
 struct host_request {
@@ -50,7 +50,7 @@ void host_field_add_u64(struct pw_buf *out, const char *key, uint64_t value);
 int host_field_next(char **line, char **key, char **value, struct pw_err *err);
 int host_parse_u64(const char *s, uint64_t *v);
 
-/* --- one request, in the child --------------------------------------------- */
+/* --- one request, in the child --- */
 
 struct host_run {
 	const struct pw_host_request *req;
@@ -100,7 +100,7 @@ void host_limit_self(struct host_run *run);
  * output-limit, else crash; the sentence goes to dst. */
 enum pw_outcome host_signal_outcome(int sig, char *dst, size_t size);
 
-/* --- digest ------------------------------------------------------------------ */
+/* --- digest --- */
 
 /* Gathers what a guest left behind: names and bytes, in order; end() adds
  * output, outcome and exit code and writes run->reply.digest (128 bits). */
@@ -112,7 +112,7 @@ void host_digest_add(struct host_digest *d, const char *name, const void *data,
 		     size_t n);
 void host_digest_end(struct host_digest *d, struct host_run *run);
 
-/* --- samples -------------------------------------------------------------------- */
+/* --- samples --- */
 
 /* Around the call, by host_call_begin() and _end() when samples are asked;
  * NULL when this kernel lets us sample in no way. */
@@ -123,7 +123,7 @@ void host_samples_end(struct host_samples *s);
 int host_samples_write(struct host_run *run, uint64_t text_addr,
 		       uint64_t text_size, struct pw_err *err);
 
-/* --- the process --------------------------------------------------------------- */
+/* --- the process --- */
 
 /* Private writable memory of a process (what a guest's memory adds to), as
  * the kernel counts it for RLIMIT_DATA; 0 when it is gone. pid 0: this one. */
@@ -131,7 +131,7 @@ uint64_t host_data_bytes(pid_t pid);
 /* CPU time of a process, all its threads; 0 when it is gone. */
 uint64_t host_cpu_ns(pid_t pid);
 
-/* --- the program ---------------------------------------------------------------- */
+/* --- the program --- */
 
 struct host_ops {
 	/* In the parent, once, before `ready`: argv[1..] are the library or

@@ -12,7 +12,7 @@
 #define PIP_NS    900000000000ull /* a quarter of an hour */
 #define MAX_BYTES (1 << 20)
 
-/* --- what it says -------------------------------------------------------------------- */
+/* --- what it says --- */
 
 /* The last line that is an error, else the last with anything on it. */
 static char *last_words(const char *said)
@@ -71,7 +71,7 @@ char *pip_file_version(const char *file_name)
 	return pw_strndup(from + 1, (size_t)(end - from - 1));
 }
 
-/* --- running ------------------------------------------------------------------------------ */
+/* --- running --- */
 
 /* 0 when the program ended well; what it said is in `said`. */
 static int run(const char *const *argv, struct pw_buf *said, struct pw_err *err)

@@ -34,7 +34,7 @@ char *place_conf_path(enum place p, const char *name)
 	return path;
 }
 
-/* --- lists of names ------------------------------------------------------------- */
+/* --- lists of names --- */
 
 struct names {
 	char **list;
@@ -88,7 +88,7 @@ char **place_names(enum place p)
 	return sorted(&l);
 }
 
-/* --- the cache --------------------------------------------------------------------- */
+/* --- the cache --- */
 
 char *place_cache_dir(void)
 {

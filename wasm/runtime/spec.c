@@ -118,7 +118,7 @@ char *spec_print(const struct spec *s)
 	return (char *)out.data;
 }
 
-/* --- versions ---------------------------------------------------------------- */
+/* --- versions --- */
 
 static size_t number_at(const char **s, const char **digits)
 {

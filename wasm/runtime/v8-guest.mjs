@@ -3,9 +3,9 @@
 // v8-guest: one request at a time in a worker thread of host-v8.mjs: compile,
 // link, call, digest. Knows no limits; those are the watcher's.
 //
-// cpu_ns is that of the whole process around the call (getrusage, so in steps
-// of a microsecond): the guest, and collector threads that work for it. The
-// digest is SHA-256; other hosts use other hashes, as digests are compared
+// cpu_ns is that of the process around the call (getrusage, so in steps of a
+// microsecond) less what the watcher's thread used meanwhile: the guest, and
+// threads of V8 that work for it. The digest is SHA-256; other hosts use other hashes, as digests are compared
 // within one runtime only.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -37,6 +37,18 @@ const cpuUs = () => {
 
 	return u.user + u.system;
 };
+
+// What the main thread, which watches us, has used so far, as the scheduler
+// counts it: right whenever that thread does not run, which is nearly always.
+function watcherUs() {
+	try {
+		const stat = `/proc/self/task/${process.pid}/schedstat`;
+
+		return Number(fs.readFileSync(stat, 'latin1').split(' ')[0]) / 1e3;
+	} catch {
+		return 0; // a kernel without it
+	}
+}
 
 function dataBytes() {
 	const pages = fs.readFileSync('/proc/self/statm', 'latin1').split(' ');
@@ -152,14 +164,18 @@ function instantiate(module, imports) {
 // Both clocks as near to the call as can be. node:wasi is handed a stand-in
 // for the instance, so that its own work stays outside.
 function timedCall(reply, func) {
+	const watcherFromUs = watcherUs();
 	const from = process.hrtime.bigint();
 	const fromUs = cpuUs();
 
 	try {
 		reply.result = func();
 	} finally {
-		reply.cpu_ns = (cpuUs() - fromUs) * 1000;
+		const us = cpuUs() - fromUs;
+
 		reply.wall_ns = Number(process.hrtime.bigint() - from);
+		reply.cpu_ns = Math.round(
+			Math.max(0, us - (watcherUs() - watcherFromUs)) * 1000);
 	}
 }
 
@@ -278,7 +294,7 @@ function serve(r, reply, fds) {
 		reply.outcome = f.outcome;
 		reply.message = f.message;
 	}
-	if (!instance)
+	if (!instance || reply.outcome === 'link')
 		return;
 	if (r.digest)
 		reply.digest = digest(reply, instance, fds);

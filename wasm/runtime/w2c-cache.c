@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MAX_BYTES (512ull << 20)
+
 char *w2c_cache_find(const struct w2c_tools *t, const char *key,
 		     const char *file)
 {
@@ -108,8 +110,9 @@ static bool is_left_over(const struct entry *e)
 	return strstr(e->path, "/tmp-") && time(NULL) - e->used > 3600;
 }
 
-void w2c_cache_prune(const struct w2c_tools *t, uint64_t max_bytes)
+void w2c_cache_prune(const struct w2c_tools *t)
 {
+	uint64_t max_bytes = MAX_BYTES;
 	struct entry *entries;
 	uint64_t sum = 0;
 	size_t n;

@@ -302,9 +302,10 @@ static void call(struct w2c_guest *g)
 {
 	volatile int trap = 0;
 
-	host_call_begin(g->run);
-	if (!sigsetjmp(g->exit_to, 0))
+	if (!sigsetjmp(g->exit_to, 0)) {
+		host_call_begin(g->run);
 		trap = g->code.call(g->invoke);
+	}
 	host_call_end(g->run);
 	judge(g, trap);
 }

@@ -19,8 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CACHE_MAX_BYTES (512ull << 20)
-
 extern char **environ;
 
 /* --- running a tool ------------------------------------------------------------ */
@@ -297,6 +295,6 @@ int w2c_tools_init(struct w2c_tools *t, int argc, char **argv,
 	if (rc)
 		return rc;
 	find_places(t);
-	w2c_cache_prune(t, CACHE_MAX_BYTES);
+	w2c_cache_prune(t);
 	return build_rt(t, err);
 }

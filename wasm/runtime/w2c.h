@@ -92,7 +92,8 @@ char *w2c_cache_find(const struct w2c_tools *t, const char *key,
 /* Moves `from` there; -errno when it cannot, and `from` stays. An entry that
  * another has made meanwhile wins. */
 int w2c_cache_put(const struct w2c_tools *t, const char *key, const char *from);
-/* Drops the entries that were not used for longest until few are left. */
-void w2c_cache_prune(const struct w2c_tools *t, uint64_t max_bytes);
+/* Drops the entries that were not used for longest when all together are
+ * larger than a cache should be, and what killed builds have left. */
+void w2c_cache_prune(const struct w2c_tools *t);
 
 #endif

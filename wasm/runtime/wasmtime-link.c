@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- WASI ------------------------------------------------------------------- */
+/* --- WASI --- */
 
 static void set_args(struct wt_guest *g, void *wasi)
 {
@@ -93,7 +93,7 @@ bool wt_wasi(struct wt_guest *g)
 	return !error;
 }
 
-/* --- empty functions --------------------------------------------------------- */
+/* --- empty functions --- */
 
 /* "mod.name" stands in the comma-separated list, or the list is "*". */
 static bool is_listed(const char *list, const struct wt_bytes *mod,
@@ -163,7 +163,7 @@ static void *define_empty(struct wt_guest *g, const void *type,
 							NULL);
 }
 
-/* --- the whole -------------------------------------------------------------------- */
+/* --- the whole --- */
 
 static bool wants_wasi(struct wt_guest *g, const struct wt_vec *imports)
 {

@@ -23,7 +23,7 @@ void wt_fail(struct wt_guest *g, enum pw_outcome outcome, void *error)
 	host_fail(g->run, outcome, "%s", sentence);
 }
 
-/* --- compile ------------------------------------------------------------------ */
+/* --- compile --- */
 
 static bool make_engine(struct wt_guest *g, bool all)
 {
@@ -102,7 +102,7 @@ static bool keep_artifact(struct wt_guest *g)
 	return true;
 }
 
-/* --- call ------------------------------------------------------------------------ */
+/* --- call --- */
 
 static void judge_trap(struct wt_guest *g, void *trap)
 {
