@@ -87,6 +87,8 @@ static bool try_see_process(const char *comm)
 			seen |= !strncmp(text, comm, strlen(comm));
 		close(fd);
 	}
+	if (d)
+		closedir(d);
 	return seen;
 }
 
