@@ -124,11 +124,27 @@ static double clip(double x)
 	return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/* The paper's score: half of "same work" is the oracles' clocks, half the
- * witness; where no oracle's clock tells, the witness is all. */
+/*
+ * How sure it is that a mutant does the same work. The witness on every
+ * runner is the strongest sign; then the oracles' clocks must only not tell
+ * of other work (a mutant that cures the suspect may help the oracles a bit).
+ * Without it the clocks are what is left, and weigh half.
+ */
+static double same_work(const struct group *g, double witness)
+{
+	bool all = witness >= 1, clock_known = !isnan(g->same_time);
+
+	if (!clock_known)
+		return all ? 1 : 0.25 + 0.25 * witness;
+	if (all)
+		return g->same_time >= 0.5 ? 1 : 0.5 + g->same_time;
+	return 0.5 * g->same_time + 0.25 * witness;
+}
+
+/* The paper's score of the two likenesses. */
 static void score(const struct hunt *h, struct group *g)
 {
-	double clock = 0, witness = g->same_digest, same;
+	double clock = 0, witness = g->same_digest;
 	size_t n_clocks = 0, n_seen = 1;
 
 	for (size_t i = 0; i < h->n_oracles; i++) {
@@ -141,11 +157,9 @@ static void score(const struct hunt *h, struct group *g)
 		clock += same_time(g->on[i].ms, g->on[i].base_ms);
 		n_clocks++;
 	}
-	witness /= (double)n_seen;
 	g->same_time = n_clocks ? clock / (double)n_clocks : NAN;
-	same = n_clocks ? 0.5 * g->same_time + 0.5 * witness : witness;
-	g->score =
-		h->o->weight_perf * clip(g->closed) + h->o->weight_same * same;
+	g->score = h->o->weight_perf * clip(g->closed) +
+		   h->o->weight_same * same_work(g, witness / (double)n_seen);
 }
 
 static void evaluate(struct hunt *h, struct group *g, struct bench *b)

@@ -243,14 +243,22 @@ static void add_line(struct hunt *h, struct pw_node *listing,
 		       left.text ? &left : NULL, right.text ? &right : NULL);
 }
 
+static bool any_shown(const bool *shown, uint32_t n)
+{
+	return n && memchr(shown, true, n);
+}
+
 static void present_codes(struct hunt *h, struct pw_node *s,
 			  const struct evidence *e, const struct wasm_text *wt)
 {
-	struct pw_node *l = pw_listing(s, "code", "Machine code on the suspect",
-				       "original", "mutant");
 	bool *shown = lines_shown(e);
 	bool gap = false;
+	struct pw_node *l;
 
+	if (!any_shown(shown, e->n_lines))
+		goto out;
+	l = pw_listing(s, "code", "Machine code on the suspect", "original",
+		       "mutant");
 	for (uint32_t i = 0; i < e->n_lines; i++) {
 		if (shown[i])
 			add_line(h, l, e, &e->lines[i], wt);
@@ -258,6 +266,7 @@ static void present_codes(struct hunt *h, struct pw_node *s,
 			pw_listing_add(l, PW_MARK_GAP, NULL, NULL);
 		gap = !shown[i];
 	}
+out:
 	free(shown);
 }
 

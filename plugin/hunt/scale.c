@@ -191,7 +191,7 @@ static bool proportional(const struct hunt *h, double ms)
 {
 	double want = h->suspect.base_ms / PROBE_DIVISOR;
 
-	return ms > want * 0.6 && ms < want * 1.5 + 1;
+	return ms > want * 0.5 && ms < want * 2 + 1;
 }
 
 /* Takes the scaled module; keeps it when the gap is still there. */

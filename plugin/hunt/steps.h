@@ -101,7 +101,8 @@ struct evidence {
 	uint32_t n_lines;
 	struct accused *accused; /* the hot left-overs of the slow code */
 	uint32_t n_accused;
-	uint32_t n_cold; /* left-overs outside the hot code */
+	uint32_t n_added; /* hot instructions only the fast code has */
+	uint32_t n_cold;  /* left-overs outside the hot code */
 };
 void hunt_evidence_free(struct evidence *e);
 

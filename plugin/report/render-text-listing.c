@@ -81,6 +81,14 @@ static void lay_unified(struct layout *y, int width)
 	c->text = min(c->text, max(left - y->note, 8));
 }
 
+/* What the left title needs beyond the columns before the code. */
+static int title_width(const struct listing *l, const struct columns *c)
+{
+	int n = l->left_title ? visible_width(l->left_title) : 0;
+
+	return max(n - fixed_width(c), 0);
+}
+
 static struct layout lay_out(const struct listing *l, int width)
 {
 	struct layout y = { 0 };
@@ -96,6 +104,7 @@ static struct layout lay_out(const struct listing *l, int width)
 		y.note = max(y.note, width_of(l, p->left.note));
 		y.note = max(y.note, width_of(l, p->right.note));
 	}
+	y.left.text = max(y.left.text, title_width(l, &y.left));
 	left = width - MARK - fixed_width(&y.left) - BAR -
 	       fixed_width(&y.right) - (y.note ? GAP : 0);
 	if (!width || y.left.text + y.right.text + y.note <= left)
@@ -128,16 +137,17 @@ static void add_field(struct pw_buf *b, const char *s, int width)
 		visible_add(b, s);
 	columns = visible_width(pw_buf_str(b) + begin);
 	if (columns > width) {
-		do {
+		while (columns > max(width - 2, 0) && b->len > begin) {
 			while ((b->data[b->len - 1] & 0xc0) == 0x80)
 				b->len--;
 			b->len--;
 			columns = visible_width(pw_buf_str(b) + begin);
-		} while (columns > width - 2);
-		pw_buf_add(b, "..", 2);
-		columns += 2;
+		}
+		if (width >= 2)
+			pw_buf_add(b, "..", 2);
+		columns += width >= 2 ? 2 : 0;
 	}
-	pw_buf_printf(b, "%*s", width - columns, "");
+	pw_buf_printf(b, "%*s", max(width - columns, 0), "");
 }
 
 static void add_side(struct pw_buf *b, const struct listing *l,
