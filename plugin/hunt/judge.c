@@ -198,12 +198,13 @@ static void evaluate(struct hunt *h, struct group *g, struct bench *b)
 /* --- the journal ------------------------------------------------------------------ */
 
 static int note_down(struct hunt *h, const struct group *g, const char *key,
-		     struct pw_err *err)
+		     uint64_t cost_ns, struct pw_err *err)
 {
 	struct pw_buf b = { 0 };
 	int ret;
 
-	pw_buf_printf(&b, "%d %s %.6f %.6f %.6f %.6f %.6f", g->judged,
+	pw_buf_printf(&b, "%llu %d %s %.6f %.6f %.6f %.6f %.6f",
+		      (unsigned long long)cost_ns, g->judged,
 		      pw_outcome_name(g->outcome), g->ms, g->base_ms, g->closed,
 		      g->closed_ci.lo, g->closed_ci.hi);
 	for (size_t i = 0; i < h->n_oracles; i++)
@@ -218,13 +219,15 @@ static int note_down(struct hunt *h, const struct group *g, const char *key,
 static bool recall(struct hunt *h, struct group *g, const char *key)
 {
 	const char *p = journal_find(h->journal, "judge", key);
+	unsigned long long cost_ns;
 	char outcome[24];
 	int judged, same, used = 0;
 
-	if (!p || sscanf(p, "%d %23s %lf %lf %lf %lf %lf%n", &judged, outcome,
-			 &g->ms, &g->base_ms, &g->closed, &g->closed_ci.lo,
-			 &g->closed_ci.hi, &used) != 7)
+	if (!p || sscanf(p, "%llu %d %23s %lf %lf %lf %lf %lf%n", &cost_ns,
+			 &judged, outcome, &g->ms, &g->base_ms, &g->closed,
+			 &g->closed_ci.lo, &g->closed_ci.hi, &used) != 8)
 		return false;
+	h->spent_ns += cost_ns;
 	g->judged = judged;
 	g->outcome = pw_outcome_find(outcome);
 	for (size_t i = 0; i < h->n_oracles; i++) {
@@ -248,6 +251,7 @@ static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 	char *key = hunt_notation(h, mut);
 	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
 	struct bench b = { 0 };
+	uint64_t before_ns;
 	int ret = 0;
 
 	g->on = pw_zalloc((h->n_oracles + 1) * sizeof(*g->on));
@@ -260,11 +264,12 @@ static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 		goto out;
 	bench_init(h, &b, path);
 	ret = pw_interleave(b.c, 2 * b.n, &opts, err);
+	before_ns = h->spent_ns;
 	for (size_t i = 0; i < 2 * b.n; i++)
 		hunt_spent(h, &b.c[i].series);
 	if (!ret) {
 		evaluate(h, g, &b);
-		ret = note_down(h, g, key, err);
+		ret = note_down(h, g, key, h->spent_ns - before_ns, err);
 	}
 	bench_release(&b);
 out:

@@ -77,8 +77,8 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 		    (int64_t)h->n_groups, PW_UNIT_COUNT);
 	pw_fact_int(s, "effective", "groups that are faster",
 		    (int64_t)h->n_effective, PW_UNIT_COUNT);
-	pw_fact_num(s, "guest_ns", "CPU time of all runs, this session",
-		    (double)h->spent_ns, PW_UNIT_NS);
+	pw_fact_num(s, "guest_ns", "CPU time of all runs", (double)h->spent_ns,
+		    PW_UNIT_NS);
 	pw_fact_num(s, "original_runs", "in runs of the original",
 		    (double)h->spent_ns / 1e6 / h->original_ms, PW_UNIT_NONE);
 	pw_fact_int(s, "seed", "seed", (int64_t)h->o->seed, PW_UNIT_NONE);

@@ -75,8 +75,10 @@ static bool recall(struct hunt *h, struct group *g)
 	bool ok = seen &&
 		  sscanf(seen, "%lf %23s %67s", &ms, outcome, digest) == 3;
 
-	if (ok)
+	if (ok) {
 		take_result(h, g, ms, pw_outcome_find(outcome), digest);
+		h->spent_ns += (uint64_t)(ms * 1e6);
+	}
 	free(key);
 	return ok;
 }

@@ -244,6 +244,8 @@ static bool recall(struct hunt *h, const char *key)
 		all = text && series_parse(&runner_at(h, i)->base, text);
 		free(k);
 	}
+	for (size_t i = 0; i <= h->n_oracles && all; i++)
+		hunt_spent(h, &runner_at(h, i)->base);
 	return all;
 }
 

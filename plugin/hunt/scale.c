@@ -165,6 +165,7 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 
 	if (seen) {
 		*ms = strtod(seen, NULL);
+		h->spent_ns += *ms > 0 ? (uint64_t)(*ms * 1e6) : 0;
 		goto out;
 	}
 	change(h, b, value, &bytes);

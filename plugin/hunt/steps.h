@@ -144,7 +144,8 @@ struct hunt {
 	size_t n_ranked;
 	uint32_t *findings; /* those told in full */
 	size_t n_findings;
-	uint64_t spent_ns;         /* guest CPU time of all runs */
+	uint64_t spent_ns;         /* guest CPU time of all runs, those that the
+				      journal remembers too */
 	double original_ms;        /* one run of the user's module */
 	struct pw_ratio given_gap; /* of the user's module */
 };

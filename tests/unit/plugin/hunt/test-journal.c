@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The journal keeps whole lines over a kill and drops the cut one. */
+#include "../../../../plugin/hunt/steps.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char *new_path(void)
+{
+	char dir[] = "/tmp/pw-journal-XXXXXX";
+
+	assert_non_null(mkdtemp(dir));
+	return pw_asprintf("%s/journal", dir);
+}
+
+static void remove_path(char *path)
+{
+	unlink(path);
+	*strrchr(path, '/') = 0;
+	rmdir(path);
+	free(path);
+}
+
+static void what_is_added_is_found_when_opened_again(void **state)
+{
+	char *path = new_path();
+	struct journal *j = journal_open(path, NULL);
+
+	(void)state;
+	assert_non_null(j);
+	assert_null(journal_find(j, "race", "f1 i2 x"));
+	assert_int_equal(journal_add(j, "race", "f1 i2 x", NULL, "%d ok", 7),
+			 0);
+	assert_string_equal(journal_find(j, "race", "f1 i2 x"), "7 ok");
+	journal_close(j);
+	j = journal_open(path, NULL);
+	assert_string_equal(journal_find(j, "race", "f1 i2 x"), "7 ok");
+	assert_null(journal_find(j, "judge", "f1 i2 x"));
+	journal_close(j);
+	remove_path(path);
+}
+
+static void a_cut_line_is_dropped_and_the_next_one_is_whole(void **state)
+{
+	static const char text[] = "code\ta\t1\ncode\tb\t2\ncode\tc\t3 but c";
+	char *path = new_path();
+	struct pw_file f = { 0 };
+	struct journal *j;
+
+	(void)state;
+	assert_int_equal(pw_file_write(path, text, strlen(text), NULL), 0);
+	j = journal_open(path, NULL);
+	assert_string_equal(journal_find(j, "code", "b"), "2");
+	assert_null(journal_find(j, "code", "c"));
+	journal_add(j, "code", "c", NULL, "3");
+	journal_close(j);
+	assert_int_equal(pw_file_open(&f, path, NULL), 0);
+	assert_int_equal(f.size, strlen("code\ta\t1\n") * 3);
+	assert_memory_equal(f.data, "code\ta\t1\ncode\tb\t2\ncode\tc\t3\n",
+			    f.size);
+	pw_file_close(&f);
+	remove_path(path);
+}
+
+static void two_hunts_do_not_share_a_journal(void **state)
+{
+	char *path = new_path();
+	struct journal *j = journal_open(path, NULL);
+	struct pw_err err = { 0 };
+
+	(void)state;
+	assert_null(journal_open(path, &err));
+	assert_int_equal(err.code, EBUSY);
+	assert_non_null(strstr(err.msg, "--dir"));
+	journal_close(j);
+	j = journal_open(path, &err);
+	assert_non_null(j);
+	journal_close(j);
+	remove_path(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_added_is_found_when_opened_again),
+		cmocka_unit_test(
+			a_cut_line_is_dropped_and_the_next_one_is_whole),
+		cmocka_unit_test(two_hunts_do_not_share_a_journal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
