@@ -7,7 +7,7 @@ bad=0
 for name in *; do
 	case $name in
 	plugin | wasm | scripts | include | tests | Kbuild-notes) ;;
-	Makefile | README.md | LICENSE | build*) ;;
+	Makefile | README.md | LICENSE | build* | hunt-*) ;;
 	*) echo "$name does not belong at the top level" && bad=1 ;;
 	esac
 done
