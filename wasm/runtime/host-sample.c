@@ -131,6 +131,7 @@ static bool map_ring(struct host_samples *s)
 		if (s->ring != MAP_FAILED)
 			return true;
 	}
+	s->ring = NULL;
 	return false;
 }
 
@@ -241,8 +242,7 @@ struct host_samples *host_samples_begin(uint64_t period_ns)
 	s->from_cpu_ns = pw_cpu_ns();
 	if (begin_event(s) || begin_timer(s))
 		return s;
-	free(s->ips);
-	free(s);
+	host_samples_free(s);
 	return NULL;
 }
 
@@ -255,6 +255,16 @@ void host_samples_end(struct host_samples *s)
 		end_timer(s);
 	else
 		end_event(s);
+}
+
+void host_samples_free(struct host_samples *s)
+{
+	if (!s)
+		return;
+	if (s->ring)
+		munmap(s->ring, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+	free(s->ips);
+	free(s);
 }
 
 int host_samples_write(struct host_run *run, uint64_t text_addr,

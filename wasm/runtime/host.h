@@ -118,6 +118,7 @@ void host_digest_end(struct host_digest *d, struct host_run *run);
  * NULL when this kernel lets us sample in no way. */
 struct host_samples *host_samples_begin(uint64_t period_ns);
 void host_samples_end(struct host_samples *s);
+void host_samples_free(struct host_samples *s);
 /* Writes req->samples_path after the call; text is where the artifact's
  * .text was mapped (0 bytes: unknown, every sample is outside). */
 int host_samples_write(struct host_run *run, uint64_t text_addr,
