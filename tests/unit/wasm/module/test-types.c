@@ -19,6 +19,12 @@ static void build_with_types(struct pw_buf *b, const uint8_t *types,
 	pw_buf_add_uleb(&s, n);
 	pw_buf_add(&s, body, n);
 	add_section(b, 10, s.data, s.len);
+	/* so that the fast check goes to the body's end */
+	s.len = 0;
+	pw_buf_add(&s, "\3pad", 4);
+	pw_buf_reserve(&s, 100);
+	memset(s.data + s.len, 0, 100);
+	add_section(b, 0, s.data, s.len + 100);
 	pw_buf_release(&s);
 }
 
@@ -192,6 +198,16 @@ static void a_local_without_default_is_set_before_it_is_read(void **state)
 	      "local 0 is read before it is set");
 }
 
+static void null_is_no_value_of_a_type_without_it(void **state)
+{
+	(void)state;
+	check(GC_TYPES, BYTES(1, 1, 0x64, 1, 0xd0, 1, 0x21, 0, 0x0b),
+	      "local.set expects an operand of type (ref 1), found (ref null 1)");
+	check(GC_TYPES, BYTES(1, 1, 0x64, 1, 0xd0, 1, 0xd4, 0x21, 0, 0x0b),
+	      NULL);
+	check(GC_TYPES, BYTES(1, 1, 0x63, 1, 0xd0, 0x71, 0x21, 0, 0x0b), NULL);
+}
+
 static void supertypes_are_checked(void **state)
 {
 	(void)state;
@@ -288,6 +304,7 @@ int main(void)
 		cmocka_unit_test(a_cast_stays_in_its_hierarchy),
 		cmocka_unit_test(
 			a_local_without_default_is_set_before_it_is_read),
+		cmocka_unit_test(null_is_no_value_of_a_type_without_it),
 		cmocka_unit_test(supertypes_are_checked),
 		cmocka_unit_test(what_we_do_not_know_is_said_to_be_unsupported),
 		cmocka_unit_test(a_tail_call_returns_what_its_caller_does),
