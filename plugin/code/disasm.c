@@ -51,10 +51,19 @@ static void disasm_release(struct disasm *d)
 		cs_close(&d->cs);
 }
 
-static void unknown_insn(struct pw_minsn *m, const uint8_t *p)
+static void unknown_insn(const struct disasm *d, struct pw_minsn *m,
+			 const struct scan_insn *si, const uint8_t *p)
 {
 	size_t at = 0;
 	int i;
+
+	/* Cranelift's trap, which capstone does not know */
+	if (d->c->arch == CODE_AARCH64 && si->kind == SCAN_TRAP) {
+		strcpy(m->opcode, "udf");
+		snprintf(m->operands, sizeof(m->operands), "#0x%x",
+			 p[0] | p[1] << 8);
+		return;
+	}
 
 	strcpy(m->opcode, ".byte");
 	for (i = 0; i < m->size_bytes; i++)
@@ -215,7 +224,7 @@ static void fill_text(struct disasm *d, struct pw_minsn *m,
 	if (si->kind == SCAN_BAD ||
 	    !cs_disasm_iter(d->cs, &p, &left, &addr, d->insn) ||
 	    d->insn->size != si->size) {
-		unknown_insn(m, start);
+		unknown_insn(d, m, si, start);
 		return;
 	}
 	if (d->c->arch == CODE_X86_64)

@@ -4,7 +4,6 @@
  * runtime writes names of its own, and some count the imported functions and
  * some do not. Knows nothing of ELF.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,10 +59,7 @@ static const struct symbol_form *form_of(const char *name, uint64_t *number)
 		if (strncmp(name, f->prefix, len) || *digits < '0' ||
 		    *digits > '9')
 			continue;
-		errno = 0;
 		*number = strtoull(digits, &end, 10);
-		if (errno || *number > UINT32_MAX)
-			return NULL;
 		tail = strcspn(f->tail, "*");
 		if (strncmp(end, f->tail, tail))
 			continue;
@@ -79,7 +75,8 @@ int64_t symbol_wasm_idx(const char *name, uint32_t n_imported_funcs)
 	uint64_t number;
 	const struct symbol_form *f = form_of(name, &number);
 
-	if (!f)
+	/* strtoull() gives the largest number when there are more digits */
+	if (!f || number > UINT32_MAX)
 		return -1;
 	if (f->local)
 		number += n_imported_funcs;

@@ -102,7 +102,8 @@ static void a_trap_ends_the_function(void **state)
 	(void)state;
 	words(&s, w, 3);
 	assert_int_equal(s.n, 2);
-	assert_int_equal(s.insn[1].size_bytes, 4);
+	assert_string_equal(s.insn[1].opcode, "udf");
+	assert_string_equal(s.insn[1].operands, "#0xc11f");
 	insns_close(&s);
 }
 
