@@ -192,6 +192,7 @@ function call(r, reply, instance, wasi) {
 		new WebAssembly.Memory({ initial: 0 });
 
 	state[2] = dataBytes();
+	state[4] = watcherUs();
 	state[1] = cpuUs();
 	state[0] = IN_CALL;
 	try {
