@@ -6,35 +6,38 @@
 #include <stdlib.h>
 #include "module-impl.h"
 
-static int compare_exports(const void *a, const void *b)
+static bool same_name(const struct pw_name *a, const struct pw_name *b)
 {
-	const struct pw_name *x = &(*(const struct pw_export *const *)a)->name;
-	const struct pw_name *y = &(*(const struct pw_export *const *)b)->name;
-	int order = memcmp(x->s, y->s, x->len < y->len ? x->len : y->len);
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
+	return a->len == b->len && !memcmp(a->s, b->s, a->len);
 }
 
+static int fail_twice(struct pw_cursor *c, const struct pw_name *name)
+{
+	return read_fail_at(c, (const uint8_t *)name->s,
+			    "two exports named \"%.*s\"",
+			    name->len > 60 ? 60 : (int)name->len, name->s);
+}
+
+/* A hash table of export numbers + 1, at most half full. */
 static int check_distinct(struct pw_module *m, struct pw_cursor *c)
 {
-	const struct pw_export **sorted;
+	size_t slots = 16;
+	uint32_t *table;
 	int rc = 0;
 
-	sorted = pw_alloc(m->n_exports * sizeof(*sorted) + 1);
-	for (uint32_t i = 0; i < m->n_exports; i++)
-		sorted[i] = &m->exports[i];
-	qsort(sorted, m->n_exports, sizeof(*sorted), compare_exports);
-	for (uint32_t i = 1; i < m->n_exports && !rc; i++) {
-		const struct pw_name *name = &sorted[i]->name;
+	while (slots < (size_t)m->n_exports * 2)
+		slots *= 2;
+	table = pw_zalloc(slots * sizeof(*table));
+	for (uint32_t i = 0; i < m->n_exports && !rc; i++) {
+		const struct pw_name *name = &m->exports[i].name;
+		size_t at = pw_hash(name->s, name->len, 0) & (slots - 1);
 
-		if (compare_exports(&sorted[i - 1], &sorted[i]))
-			continue;
-		c->p = (const uint8_t *)name->s;
-		rc = pw_cursor_fail(c, EINVAL, "two exports named \"%.*s\"",
-				    name->len > 60 ? 60 : (int)name->len,
-				    name->s);
+		for (; table[at] && !rc; at = (at + 1) & (slots - 1))
+			if (same_name(name, &m->exports[table[at] - 1].name))
+				rc = fail_twice(c, name);
+		table[at] = i + 1;
 	}
-	free(sorted);
+	free(table);
 	return rc;
 }
 

@@ -37,8 +37,18 @@ static size_t sequence(const uint8_t *s, size_t n)
 bool utf8_valid(const uint8_t *s, size_t n)
 {
 	while (n) {
-		size_t len = sequence(s, n);
+		uint64_t eight;
+		size_t len;
 
+		if (n >= 8) {
+			memcpy(&eight, s, 8);
+			if (!(eight & 0x8080808080808080ull)) {
+				s += 8;
+				n -= 8;
+				continue;
+			}
+		}
+		len = sequence(s, n);
 		if (!len)
 			return false;
 		s += len;
