@@ -94,6 +94,25 @@ static void a_table_behind_br_is_entries(void **state)
 	insns_close(&s);
 }
 
+static void adr_reaches_every_byte(void **state)
+{
+	static const uint32_t w[] = { 0x30000080, /* adr x0, 0x11 */
+				      RET,        RET, RET, RET, RET };
+	struct elf_recipe r = { .machine = EM_AARCH64,
+				.text = (const uint8_t *)w,
+				.text_size = sizeof(w),
+				.syms = { { "f0", 0, 8, 0 },
+					  { "odd", 0x11, 1, 0 } },
+				.n_syms = 2 };
+	struct insns s;
+
+	(void)state;
+	insns_open(&s, &r);
+	assert_string_equal(s.insn[0].opcode, "adr");
+	assert_string_equal(s.insn[0].note, "odd");
+	insns_close(&s);
+}
+
 static void a_trap_ends_the_function(void **state)
 {
 	static const uint32_t w[] = { NOP, 0x0000c11f, NOP };
@@ -113,6 +132,7 @@ int main(void)
 		cmocka_unit_test(every_form_of_jump_knows_where_it_goes),
 		cmocka_unit_test(a_literal_between_blocks_is_no_instruction),
 		cmocka_unit_test(a_table_behind_br_is_entries),
+		cmocka_unit_test(adr_reaches_every_byte),
 		cmocka_unit_test(a_trap_ends_the_function),
 	};
 

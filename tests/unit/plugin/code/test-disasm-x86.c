@@ -221,6 +221,60 @@ static void a_table_behind_its_jump_is_entries(void **state)
 	insns_close(&s);
 }
 
+/* je B; lea T(%rip), %rcx; movslq (%rcx,%rax,4), %rax; add %rax, %rcx;
+ * jmp *%rcx; T: .long A-T; B: 9 again, as code; ret; A: ret */
+static void a_table_ends_where_a_jump_goes(void **state)
+{
+	static const uint8_t text[] = { 0x74, 0x14, 0x48, 0x8d, 0x0d, 0x09,
+					0,    0,    0,    0x48, 0x63, 0x04,
+					0x81, 0x48, 0x03, 0xc8, 0xff, 0xe1,
+					0x09, 0,    0,    0,    0x09, 0,
+					0,    0,    0xc3, 0xc3, 0,    0 };
+	struct insns s;
+
+	(void)state;
+	insns_of(&s, 0, true, text, sizeof(text));
+	assert_int_equal(s.n, 10);
+	assert_string_equal(s.insn[5].opcode, ".long");
+	assert_string_equal(s.insn[6].opcode, "or");
+	assert_int_equal(s.insn[9].text_off, 27);
+	insns_close(&s);
+}
+
+/* ret; nop; ret: nothing jumps behind the first, but the map knows. */
+static void a_block_that_only_the_map_knows_is_code(void **state)
+{
+	static const uint8_t text[] = { 0xc3, 0x90, 0xc3 };
+	static const uint32_t map[] = { 2, 0, 1, UINT32_MAX, 0x40 };
+	struct elf_recipe r = { .text = text,
+				.text_size = sizeof(text),
+				.syms = { { "wasm[0]::function[0]", 0, 3, 0 } },
+				.n_syms = 1,
+				.map = (const uint8_t *)map,
+				.map_size = sizeof(map) };
+	struct insns s;
+
+	(void)state;
+	insns_open(&s, &r);
+	assert_int_equal(s.n, 3);
+	assert_int_equal(s.insn[1].wasm_off, 0x40);
+	insns_close(&s);
+}
+
+/* mov 0(,%rax,8), %ecx has the same modrm but for the index. */
+static void an_address_without_a_base_is_not_relative(void **state)
+{
+	static const uint8_t text[] = { 0x8b, 0x0c, 0xc5, 0,    0,   0,
+					0,    0xc3, 0x90, 0x90, 0x90 };
+	struct insns s;
+
+	(void)state;
+	insns_of(&s, 0, false, text, sizeof(text));
+	assert_int_equal(s.insn[0].size_bytes, 7);
+	assert_string_equal(s.insn[0].note, "");
+	insns_close(&s);
+}
+
 static void objects_of_cc_are_read_to_the_end_of_the_symbol(void **state)
 {
 	static const uint8_t text[] = { 0xc3, 0x90, 0x90 };
@@ -246,6 +300,9 @@ int main(void)
 		cmocka_unit_test(constants_of_a_linked_object_are_told),
 		cmocka_unit_test(an_unlinked_object_names_what_it_calls),
 		cmocka_unit_test(a_table_behind_its_jump_is_entries),
+		cmocka_unit_test(a_table_ends_where_a_jump_goes),
+		cmocka_unit_test(a_block_that_only_the_map_knows_is_code),
+		cmocka_unit_test(an_address_without_a_base_is_not_relative),
 		cmocka_unit_test(
 			objects_of_cc_are_read_to_the_end_of_the_symbol),
 	};
