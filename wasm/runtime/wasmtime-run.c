@@ -55,6 +55,14 @@ static void *compile_once(struct wt_guest *g)
 	return error;
 }
 
+/* After the magic number: a version, then a layer, 0 for modules and 1 for
+ * components. */
+static bool is_component(const struct pw_file *f)
+{
+	return f->size >= 8 && !memcmp(f->data, "\0asm", 4) &&
+	       f->data[6] == 1 && !f->data[7];
+}
+
 /* First as the release does by default, so that the code is what its users
  * get; a module that is not accepted so is tried with every proposal on. */
 static bool compile(struct wt_guest *g)
@@ -64,6 +72,11 @@ static bool compile(struct wt_guest *g)
 
 	if (pw_file_open(&g->file, g->run->req->module_path, &err)) {
 		host_fail(g->run, PW_OUT_REFUSED, "%s", err.msg);
+		return false;
+	}
+	if (is_component(&g->file)) {
+		host_fail(g->run, PW_OUT_UNSUPPORTED,
+			  "is a component; only core modules are run");
 		return false;
 	}
 	if (!make_engine(g, false))
