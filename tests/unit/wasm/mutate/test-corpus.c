@@ -14,6 +14,8 @@
 
 #include "corpus-check.h"
 
+enum { N_LINES = 20 };
+
 struct paths {
 	char *path[200];
 	unsigned n;
@@ -103,6 +105,25 @@ static void check_mutant(const char *name, const struct pw_module *m,
 	pw_buf_release(&line);
 }
 
+/* The line of a mutation names it and no other. */
+static void check_line(const char *name, const struct pw_module *m,
+		       const struct pw_mutation *mut)
+{
+	struct pw_buf line = { 0 };
+	struct pw_mutation again;
+	struct pw_err err = { 0 };
+
+	pw_mutation_print(m, mut, &line);
+	if (pw_mutation_parse(m, pw_buf_str(&line), &again, &err))
+		fail_msg("%s: %s: %s", name, pw_buf_str(&line), err.msg);
+	if (again.off != mut->off || again.old_size != mut->old_size ||
+	    again.new_size != mut->new_size ||
+	    memcmp(again.new_bytes, mut->new_bytes, mut->new_size))
+		fail_msg("%s: %s names another mutation", name,
+			 pw_buf_str(&line));
+	pw_buf_release(&line);
+}
+
 static int by_hash(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -132,6 +153,8 @@ static void check_mutants(const char *name, const struct pw_module *m,
 	hashes[0] = pw_hash(bytes, size, 0);
 	for (unsigned i = 0; i < n; i++) {
 		check_mutant(name, m, &mut[i], &out);
+		if (i < N_LINES)
+			check_line(name, m, &mut[i]);
 		hashes[i + 1] = pw_hash(out.data, out.len, 0);
 	}
 	check_distinct(name, hashes, n + 1);
