@@ -66,7 +66,7 @@ static const struct argp_option options[] = {
 	{ "budget", KEY_BUDGET, "N", 0,
 	  "Run at most N groups of mutants with equal machine code (800)", 0 },
 	{ "run-ms", KEY_RUN_MS, "MS", 0,
-	  "Shorten longer runs to about this by a smaller loop bound where one is found (40); 0 never",
+	  "Shorten longer runs to about this by a smaller loop bound where one is found (25); 0 never",
 	  0 },
 	{ "weights", KEY_WEIGHTS, "PERF:SAME", 0,
 	  "Weights of closing the gap and of doing the same work in a mutant's score (0.5:0.5)",

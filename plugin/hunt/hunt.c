@@ -17,7 +17,7 @@ void pw_hunt_opts_init(struct pw_hunt_opts *o)
 	o->weight_perf = 0.5;
 	o->weight_same = 0.5;
 	o->budget = 800;
-	o->run_ms = 40;
+	o->run_ms = 25;
 	o->wall_limit_ns = UINT64_C(120000000000);
 	o->memory_limit_bytes = UINT64_C(4) << 30;
 	o->max_findings = 3;

@@ -43,6 +43,16 @@ static void accuse_one(struct evidence *e, const struct code_diff_line *l,
 	e->n_accused++;
 }
 
+/* The likeliest first: where the samples are, then in code order. */
+static int by_share(const void *a, const void *b)
+{
+	const struct accused *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return (x->insn > y->insn) - (x->insn < y->insn);
+}
+
 static int accuse(struct evidence *e)
 {
 	bool *in_loop;
@@ -59,6 +69,7 @@ static int accuse(struct evidence *e)
 			e->n_added++;
 	}
 	free(in_loop);
+	qsort(e->accused, e->n_accused, sizeof(*e->accused), by_share);
 	return ret;
 }
 

@@ -72,18 +72,40 @@ static void wasm_note(const struct hunt *h, const struct wasm_text *t,
 
 /* --- the facts ---------------------------------------------------------------------- */
 
+/* What is slow: the wasm instruction behind the first accused. */
+static void present_slow(struct hunt *h, struct pw_node *s,
+			 const struct evidence *e, const struct wasm_text *t)
+{
+	char note[96];
+
+	if (!e || !e->n_accused)
+		return;
+	for (uint32_t i = 0; i < e->n_accused; i++) {
+		const struct pw_minsn *in = &e->slow->insns[e->accused[i].insn];
+
+		wasm_note(h, t, in->wasm_off, note, sizeof(note));
+		if (!*note)
+			continue;
+		pw_fact_str(s, "slow", "slow wasm instruction", note);
+		pw_fact_str(s, "slow_code", "slow machine instruction",
+			    in->opcode);
+		return;
+	}
+}
+
 static void present_place(struct hunt *h, struct pw_node *s,
 			  const struct pw_mutation *mut,
-			  const struct wasm_text *t)
+			  const struct evidence *e, const struct wasm_text *t)
 {
 	char name[160], what[128];
 	char *text = hunt_notation(h, mut);
 
 	pw_module_func_name(h->given, mut->func_idx, name, sizeof(name));
 	wasm_note(h, t, mut->insn_off, what, sizeof(what));
+	present_slow(h, s, e, t);
 	pw_fact_int(s, "func_idx", "function", mut->func_idx, PW_UNIT_NONE);
 	pw_fact_str(s, "func_name", "its name", *name ? name : NULL);
-	pw_fact_int(s, "insn_idx", "wasm instruction", mut->insn_idx,
+	pw_fact_int(s, "insn_idx", "mutated instruction", mut->insn_idx,
 		    PW_UNIT_NONE);
 	pw_fact_int(s, "offset", "its offset in the file",
 		    (int64_t)(mut->insn_off - h->shift), PW_UNIT_HEX);
@@ -283,7 +305,7 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i)
 		 pw_op_info(mut->old_op)->name);
 	s = pw_section_item(root, "findings", title);
 	wasm_text_init(h, &wt, mut->func_idx);
-	present_place(h, s, mut, &wt);
+	present_place(h, s, mut, e, &wt);
 	present_effect(s, g);
 	present_oracles(h, s, g);
 	if (e && e->func_idx != mut->func_idx) {

@@ -11,6 +11,8 @@
 
 /* Scores this close to the best are as good as it. */
 #define AS_GOOD 0.06
+/* Instructions with less of the samples are not where the time goes. */
+#define SHARE_MIN 0.005
 
 static bool accuses(const struct evidence *e, uint32_t func, uint32_t insn)
 {
@@ -86,12 +88,33 @@ static uint32_t difference(const struct group *g)
 	return e && e->n_accused ? e->n_accused + e->n_added : UINT32_MAX;
 }
 
-static bool better(const struct group *a, const struct group *b)
+static double share(const struct group *g)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; g->evidence && i < g->evidence->n_accused; i++)
+		sum += g->evidence->accused[i].share;
+	return sum;
+}
+
+/* Time is spent at a slow instruction; where none is, the mutant only
+ * happened to move registers. */
+static bool has_samples(const struct hunt *h, const struct group *g)
+{
+	return !h->samples.n || share(g) >= SHARE_MIN;
+}
+
+static bool better(const struct hunt *h, const struct group *a,
+		   const struct group *b)
 {
 	double sa = top_suspicion(a->evidence), sb = top_suspicion(b->evidence);
 
+	if (has_samples(h, a) != has_samples(h, b))
+		return has_samples(h, a);
 	if (difference(a) != difference(b))
 		return difference(a) < difference(b);
+	if (fabs(share(a) - share(b)) >= SHARE_MIN)
+		return share(a) > share(b);
 	if (sa != sb)
 		return sa > sb;
 	if (a->score != b->score)
@@ -117,7 +140,7 @@ static uint32_t pick(const struct hunt *h, const bool *taken)
 
 		if (!g->judged || taken[i] || g->score < top - AS_GOOD)
 			continue;
-		if (best == UINT32_MAX || better(g, &h->groups[best]))
+		if (best == UINT32_MAX || better(h, g, &h->groups[best]))
 			best = (uint32_t)i;
 	}
 	return best;

@@ -12,6 +12,7 @@
 
 #define SAMPLES_WANTED 2000
 #define PERIOD_MIN_NS  50000
+#define RUNS_MAX       12
 
 struct tally {
 	uint64_t *off;
@@ -42,54 +43,72 @@ static void tally_line(struct tally *t, const char *line)
 	t->off[t->n++] = off;
 }
 
-/* Samples file to "N_OUTSIDE OFF:COUNT OFF:COUNT ...", the journal's form. */
-static int digest_file(const char *path, struct pw_buf *out, struct pw_err *err)
+static void tally_text(struct tally *t, char *text)
 {
-	struct tally t = { 0 };
-	struct pw_file f = { 0 };
-	struct pw_buf text = { 0 };
 	char *line, *save = NULL;
-	int ret = pw_file_open(&f, path, err);
 
-	if (ret)
-		return ret;
-	pw_buf_add(&text, f.data, f.size);
-	pw_buf_str(&text);
-	for (line = strtok_r((char *)text.data, "\n", &save); line;
+	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
 		if (strncmp(line, "period_ns", 9))
-			tally_line(&t, line);
-	if (t.n)
-		qsort(t.off, t.n, sizeof(*t.off), by_value);
-	pw_buf_printf(out, "%llu", (unsigned long long)t.n_outside);
-	for (size_t i = 0, k; i < t.n; i = k) {
-		for (k = i; k < t.n && t.off[k] == t.off[i]; k++)
-			;
-		pw_buf_printf(out, " %llx:%zu", (unsigned long long)t.off[i],
-			      k - i);
-	}
-	free(t.off);
-	pw_buf_release(&text);
-	pw_file_close(&f);
-	return 0;
+			tally_line(t, line);
 }
 
-static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
+/* "N_OUTSIDE OFF:COUNT OFF:COUNT ...", the journal's form. */
+static void tally_print(struct tally *t, struct pw_buf *out)
 {
-	char *path = pw_asprintf("%s/samples", h->box);
+	if (t->n)
+		qsort(t->off, t->n, sizeof(*t->off), by_value);
+	pw_buf_printf(out, "%llu", (unsigned long long)t->n_outside);
+	for (size_t i = 0, k; i < t->n; i = k) {
+		for (k = i; k < t->n && t->off[k] == t->off[i]; k++)
+			;
+		pw_buf_printf(out, " %llx:%zu", (unsigned long long)t->off[i],
+			      k - i);
+	}
+}
+
+/* The samples of one run, added to the tally. */
+static int sample_run(struct hunt *h, const char *path, struct tally *t,
+		      struct pw_err *err)
+{
+	double period_ns = h->suspect.base_ms * 1e6 / SAMPLES_WANTED;
 	struct pw_host_request req;
 	struct pw_host_reply reply;
+	struct pw_file f = { 0 };
+	struct pw_buf text = { 0 };
 	int ret;
 
 	hunt_request(h, &req, h->module_path);
 	req.samples_path = path;
 	req.sample_period_ns =
-		(uint64_t)(h->suspect.base_ms * 1e6 / SAMPLES_WANTED);
-	if (req.sample_period_ns < PERIOD_MIN_NS)
-		req.sample_period_ns = PERIOD_MIN_NS;
+		period_ns > PERIOD_MIN_NS ? (uint64_t)period_ns : PERIOD_MIN_NS;
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
 	if (!ret)
-		ret = digest_file(path, out, err);
+		ret = pw_file_open(&f, path, err);
+	if (ret)
+		return ret;
+	pw_buf_add(&text, f.data, f.size);
+	pw_buf_str(&text);
+	tally_text(t, (char *)text.data);
+	pw_buf_release(&text);
+	pw_file_close(&f);
+	return 0;
+}
+
+/* Short runs are sampled several times. */
+static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
+{
+	char *path = pw_asprintf("%s/samples", h->box);
+	struct tally t = { 0 };
+	int ret = 0;
+
+	for (int i = 0; i < RUNS_MAX && !ret; i++) {
+		if (t.n + t.n_outside >= SAMPLES_WANTED * 3 / 4)
+			break;
+		ret = sample_run(h, path, &t, err);
+	}
+	tally_print(&t, out);
+	free(t.off);
 	free(path);
 	return ret;
 }
