@@ -219,6 +219,7 @@ replay: replay-build ## what the fuzz corpora hold
 
 check: all unit-build $(CASES) | $(O)/deps.check ## all tests; the last line counts them
 	$(Q)$(MAKE) --no-print-directory SAN=1 O=$(O)-san unit-build replay-build
+	$(Q)$(O)/bin/perf-wasm runtimes add $(ORACLE) >$(O)/fetch.log 2>&1 || cat $(O)/fetch.log
 	$(Q)tests/run unit:$(O) san:$(O)-san replay:$(O)-san golden:$(O) real:$(O) lint:$(O)
 
 fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
