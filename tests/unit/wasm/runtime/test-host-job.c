@@ -285,6 +285,43 @@ static void greed_is_seen_however_short(void **state)
 	assert_int_equal(run(quick_eater, &req).outcome, PW_OUT_OK);
 }
 
+/* The child's own limits, with no parent to help: its wait status. */
+static int run_alone(void (*f)(void *self, struct host_run *run),
+		     const struct pw_host_request *req)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct host_run r;
+
+		dup2(open("/dev/null", O_WRONLY), HOST_FD);
+		if (host_run_init(&r, req, NULL))
+			_exit(99);
+		f(NULL, &r);
+		_exit(r.reply.outcome);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void a_child_sees_its_own_greed(void **state)
+{
+	struct pw_host_request req = { .memory_limit_bytes = 50 * MIB };
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(run_alone(quick_eater, &req)),
+			 PW_OUT_MEMORY);
+}
+
+static void a_child_ends_by_its_own_cpu_limit(void **state)
+{
+	struct pw_host_request req = { .cpu_limit_ns = 20 * MS };
+
+	(void)state;
+	assert_int_equal(WTERMSIG(run_alone(endless, &req)), SIGXCPU);
+}
+
 static void reserved_address_space_is_not_memory(void **state)
 {
 	struct pw_host_request req = { .memory_limit_bytes = 50 * MIB };
@@ -428,6 +465,8 @@ int main(void)
 		cmocka_unit_test(a_compiler_that_hangs_is_told_from_a_call),
 		cmocka_unit_test(a_greedy_guest_is_stopped),
 		cmocka_unit_test(greed_is_seen_however_short),
+		cmocka_unit_test(a_child_sees_its_own_greed),
+		cmocka_unit_test(a_child_ends_by_its_own_cpu_limit),
 		cmocka_unit_test(reserved_address_space_is_not_memory),
 		cmocka_unit_test(a_flood_of_output_is_stopped),
 		cmocka_unit_test(a_death_before_the_call_has_the_last_words),
