@@ -67,8 +67,8 @@ void pw_buf_release(struct pw_buf *b);
 void pw_buf_reserve(struct pw_buf *b, size_t more_bytes);
 void pw_buf_add(struct pw_buf *b, const void *data, size_t n);
 void pw_buf_add_u8(struct pw_buf *b, uint8_t v);
-void pw_buf_add_u32(struct pw_buf *b, uint32_t v); /* little-endian */
-void pw_buf_add_u64(struct pw_buf *b, uint64_t v); /* little-endian */
+void pw_buf_add_u32(struct pw_buf *b, uint32_t v);  /* little-endian */
+void pw_buf_add_u64(struct pw_buf *b, uint64_t v);  /* little-endian */
 void pw_buf_add_uleb(struct pw_buf *b, uint64_t v); /* shortest form */
 void pw_buf_add_sleb(struct pw_buf *b, int64_t v);  /* shortest form */
 void pw_buf_printf(struct pw_buf *b, const char *fmt, ...) PW_PRINTF(2, 3);
@@ -161,7 +161,7 @@ char *pw_own_path(const char *relative);
 #define PW_CHILD_PIPE (-2)
 
 struct pw_child {
-	pid_t pid; /* also the process group; -1 when it has ended */
+	pid_t pid;           /* also the process group; -1 when it has ended */
 	int in, out, err_fd; /* our ends of the pipes asked for, else -1 */
 };
 
