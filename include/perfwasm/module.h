@@ -27,7 +27,7 @@ enum {
 	PW_F32 = 0x7d,
 	PW_F64 = 0x7c,
 	PW_V128 = 0x7b,
-	PW_I8 = 0x78,  /* storage types of GC fields only */
+	PW_I8 = 0x78, /* storage types of GC fields only */
 	PW_I16 = 0x77,
 	PW_REF = 1u << 31,
 	PW_NULLABLE = 1 << 30,
@@ -55,17 +55,17 @@ enum pw_op {
 /* What follows the opcode in the bytes. */
 enum pw_imm_kind {
 	PW_IMM_NONE,
-	PW_IMM_BLOCK,       /* block type */
+	PW_IMM_BLOCK, /* block type */
 	PW_IMM_LABEL,
-	PW_IMM_LABELS,      /* br_table */
+	PW_IMM_LABELS, /* br_table */
 	PW_IMM_FUNC,
 	PW_IMM_CALL_INDIRECT, /* type, table */
 	PW_IMM_TYPE,
 	PW_IMM_LOCAL,
 	PW_IMM_GLOBAL,
 	PW_IMM_TABLE,
-	PW_IMM_TABLE2,      /* table.copy */
-	PW_IMM_TABLE_INIT,  /* element segment, table */
+	PW_IMM_TABLE2,     /* table.copy */
+	PW_IMM_TABLE_INIT, /* element segment, table */
 	PW_IMM_ELEM,
 	PW_IMM_DATA,
 	PW_IMM_MEMORY,
@@ -74,23 +74,23 @@ enum pw_imm_kind {
 	PW_IMM_MEMARG,
 	PW_IMM_MEMARG_LANE,
 	PW_IMM_LANE,
-	PW_IMM_SHUFFLE,     /* 16 lanes */
+	PW_IMM_SHUFFLE, /* 16 lanes */
 	PW_IMM_V128,
 	PW_IMM_I32,
 	PW_IMM_I64,
 	PW_IMM_F32,
 	PW_IMM_F64,
-	PW_IMM_SELECT_T,    /* vector of value types */
+	PW_IMM_SELECT_T, /* vector of value types */
 	PW_IMM_HEAPTYPE,
 	PW_IMM_TAG,
-	PW_IMM_TRY_TABLE,   /* block type, catches */
+	PW_IMM_TRY_TABLE, /* block type, catches */
 	PW_IMM_TYPE_FIELD,
-	PW_IMM_TYPE_N,      /* array.new_fixed */
+	PW_IMM_TYPE_N, /* array.new_fixed */
 	PW_IMM_TYPE_DATA,
 	PW_IMM_TYPE_ELEM,
-	PW_IMM_TYPE2,       /* array.copy */
-	PW_IMM_BR_CAST,     /* flags, label, heap type, heap type */
-	PW_IMM_FENCE,       /* the zero byte of atomic.fence */
+	PW_IMM_TYPE2,   /* array.copy */
+	PW_IMM_BR_CAST, /* flags, label, heap type, heap type */
+	PW_IMM_FENCE,   /* the zero byte of atomic.fence */
 };
 
 /*
@@ -99,9 +99,9 @@ enum pw_imm_kind {
  * type), or "*" when it depends on the immediate or the stack.
  */
 struct pw_op_info {
-	const char *name;     /* text format: "i32.add" */
-	uint8_t prefix;       /* 0, 0xfb, 0xfc, 0xfd, 0xfe */
-	uint32_t code;        /* the byte, or the number after the prefix */
+	const char *name; /* text format: "i32.add" */
+	uint8_t prefix;   /* 0, 0xfb, 0xfc, 0xfd, 0xfe */
+	uint32_t code;    /* the byte, or the number after the prefix */
 	enum pw_imm_kind imm;
 	const char *sig;
 	uint8_t size_log2;    /* bytes accessed in memory, or of a lane */
@@ -110,14 +110,14 @@ struct pw_op_info {
 };
 
 enum {
-	PW_OPF_CONTROL = 1,  /* changes where execution goes on */
-	PW_OPF_PURE = 2,     /* result depends on operands and immediate only,
+	PW_OPF_CONTROL = 1, /* changes where execution goes on */
+	PW_OPF_PURE = 2,    /* result depends on operands and immediate only,
 				and it can't trap */
-	PW_OPF_TRAPS = 4,    /* as pure, but may trap (i32.div_s) */
+	PW_OPF_TRAPS = 4,   /* as pure, but may trap (i32.div_s) */
 	PW_OPF_LOAD = 8,
 	PW_OPF_STORE = 16,
 	PW_OPF_ATOMIC = 32,
-	PW_OPF_CONST = 64,   /* allowed in constant expressions */
+	PW_OPF_CONST = 64, /* allowed in constant expressions */
 };
 
 const struct pw_op_info *pw_op_info(enum pw_op op);
@@ -128,8 +128,13 @@ void pw_op_encode(enum pw_op op, struct pw_buf *out);
 
 /* --- the module --------------------------------------------------------------- */
 
-enum pw_extern { PW_EXT_FUNC, PW_EXT_TABLE, PW_EXT_MEMORY, PW_EXT_GLOBAL,
-		 PW_EXT_TAG };
+enum pw_extern {
+	PW_EXT_FUNC,
+	PW_EXT_TABLE,
+	PW_EXT_MEMORY,
+	PW_EXT_GLOBAL,
+	PW_EXT_TAG
+};
 
 struct pw_name { /* borrowed UTF-8 of the module, not terminated */
 	const char *s;
@@ -174,7 +179,7 @@ struct pw_global {
 	uint32_t type;
 	bool mutable_;
 	bool imported;
-	uint64_t init_off; /* its constant expression; 0 when imported */
+	uint64_t init_off;  /* its constant expression; 0 when imported */
 	uint32_t init_size; /* with the `end` */
 };
 
@@ -247,12 +252,12 @@ bool pw_module_func_at(const struct pw_module *m, uint64_t off,
  */
 struct pw_insn {
 	enum pw_op op;
-	uint32_t idx;       /* 0, 1, ... in the function */
+	uint32_t idx; /* 0, 1, ... in the function */
 	uint64_t off;
-	uint32_t size;      /* bytes, immediates included */
-	uint32_t depth;     /* enclosing blocks; 0 in the function's own; end
+	uint32_t size;    /* bytes, immediates included */
+	uint32_t depth;   /* enclosing blocks; 0 in the function's own; end
 			       and else as the block they belong to */
-	bool unreachable;   /* follows br, return, unreachable ... */
+	bool unreachable; /* follows br, return, unreachable ... */
 	/* Operands popped, deepest first, and results pushed. With
 	 * unreachable an operand may be PW_BOTTOM. For block, loop, if and
 	 * try: the parameters; for end: the results of the block. */

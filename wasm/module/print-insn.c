@@ -165,9 +165,10 @@ static void print_bytes(const struct pw_insn *in, struct pw_buf *out)
 			      in->imm[i]);
 }
 
-static void print_pair(const struct pw_insn *in, struct pw_buf *out)
+static void print_indexes(const struct pw_insn *in, struct pw_buf *out)
 {
 	enum pw_imm_kind imm = pw_op_info(in->op)->imm;
+	bool two = imm == PW_IMM_TABLE2 || imm == PW_IMM_MEMORY2;
 
 	if (imm == PW_IMM_CALL_INDIRECT) {
 		if (in->index2)
@@ -181,25 +182,20 @@ static void print_pair(const struct pw_insn *in, struct pw_buf *out)
 		pw_buf_printf(out, " %u", in->index);
 		return;
 	}
-	if ((imm == PW_IMM_TABLE2 || imm == PW_IMM_MEMORY2) && !in->index &&
-	    !in->index2)
+	if (two && !in->index && !in->index2)
 		return;
-	pw_buf_printf(out, " %u %u", in->index, in->index2);
+	pw_buf_printf(out, " %u", in->index);
+	if (two || (imm >= PW_IMM_TYPE_FIELD && imm <= PW_IMM_TYPE2))
+		pw_buf_printf(out, " %u", in->index2);
 }
 
-void pw_insn_print(const struct pw_module *m, const struct pw_insn *in,
-		   struct pw_buf *out)
+/* Immediates that struct pw_insn does not hold, read again from the bytes. */
+static void print_read(const struct pw_module *m, const struct pw_insn *in,
+		       struct pw_buf *out)
 {
-	const struct pw_op_info *info = pw_op_info(in->op);
-	const char *space = strchr(info->name, ' '); /* "ref.test null" */
 	struct pw_cursor c;
 
-	pw_buf_add(out, info->name,
-		   space ? (size_t)(space - info->name) : strlen(info->name));
-	switch (info->imm) {
-	case PW_IMM_NONE:
-	case PW_IMM_FENCE:
-		return;
+	switch (pw_op_info(in->op)->imm) {
 	case PW_IMM_BLOCK:
 		imm_cursor(m, in, &c);
 		print_block_type(m, &c, out);
@@ -219,16 +215,34 @@ void pw_insn_print(const struct pw_module *m, const struct pw_insn *in,
 	case PW_IMM_BR_CAST:
 		print_cast(m, in, out);
 		return;
+	default: /* PW_IMM_SHUFFLE, PW_IMM_V128 */
+		print_bytes(in, out);
+	}
+}
+
+static void print_imm(const struct pw_module *m, const struct pw_insn *in,
+		      struct pw_buf *out)
+{
+	switch (pw_op_info(in->op)->imm) {
+	case PW_IMM_NONE:
+	case PW_IMM_FENCE:
+		return;
+	case PW_IMM_BLOCK:
+	case PW_IMM_LABELS:
+	case PW_IMM_TRY_TABLE:
+	case PW_IMM_SELECT_T:
+	case PW_IMM_HEAPTYPE:
+	case PW_IMM_BR_CAST:
+	case PW_IMM_SHUFFLE:
+	case PW_IMM_V128:
+		print_read(m, in, out);
+		return;
 	case PW_IMM_MEMARG:
 		print_memarg(in, out);
 		return;
 	case PW_IMM_MEMARG_LANE:
 		print_memarg(in, out);
 		pw_buf_printf(out, " %u", in->index);
-		return;
-	case PW_IMM_SHUFFLE:
-	case PW_IMM_V128:
-		print_bytes(in, out);
 		return;
 	case PW_IMM_I32:
 	case PW_IMM_I64:
@@ -244,19 +258,17 @@ void pw_insn_print(const struct pw_module *m, const struct pw_insn *in,
 		if (in->index)
 			pw_buf_printf(out, " %u", in->index);
 		return;
-	case PW_IMM_CALL_INDIRECT:
-	case PW_IMM_TABLE2:
-	case PW_IMM_TABLE_INIT:
-	case PW_IMM_MEMORY2:
-	case PW_IMM_MEMORY_INIT:
-	case PW_IMM_TYPE_FIELD:
-	case PW_IMM_TYPE_N:
-	case PW_IMM_TYPE_DATA:
-	case PW_IMM_TYPE_ELEM:
-	case PW_IMM_TYPE2:
-		print_pair(in, out);
-		return;
 	default:
-		pw_buf_printf(out, " %u", in->index);
+		print_indexes(in, out);
 	}
+}
+
+void pw_insn_print(const struct pw_module *m, const struct pw_insn *in,
+		   struct pw_buf *out)
+{
+	const char *name = pw_op_info(in->op)->name;
+
+	/* "ref.test null" says null in its type */
+	pw_buf_add(out, name, strcspn(name, " "));
+	print_imm(m, in, out);
 }
