@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Every library that a Build file names comes with a package of
+# scripts/build/packages.txt, and every library package listed there is used.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a file is"; exit 77; }
+list=scripts/build/packages.txt
+bad=0
+listed=$(sed 's/#.*//; s/ cmd .*//' "$list" | awk '{ for (i = 2; i <= NF; i++) print $i }')
+
+used=
+for pkg in $(awk '$1 == "pkg-y" { for (i = 3; i <= NF; i++) print $i }' */*/Build); do
+	pc=$(pkg-config --variable=pcfiledir "$pkg")/$pkg.pc
+	owner=$(dpkg -S "$(realpath "$pc")" | sed 's/:.*//')
+	used="$used $owner"
+	grep -qx "$owner" <<<"$listed" ||
+		{ echo "$pkg: its package $owner is not in $list" && bad=1; }
+done
+for package in $(grep -E '^lib.*-dev$' <<<"$listed"); do
+	case $package in libc6-dev | libcmocka-dev | libclang-rt-*) continue ;; esac
+	grep -qw -- "$package" <<<"$used" ||
+		{ echo "$package: in $list, but no Build file uses it" && bad=1; }
+done
+exit $bad
