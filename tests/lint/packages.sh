@@ -10,14 +10,16 @@ bad=0
 listed=$(sed 's/#.*//; s/ cmd .*//' "$list" | awk '{ for (i = 2; i <= NF; i++) print $i }')
 
 used=
-for pkg in $(awk '$1 == "pkg-y" { for (i = 3; i <= NF; i++) print $i }' */*/Build); do
+libraries=$(awk '$1 == "pkg-y" { for (i = 3; i <= NF; i++) print $i }' wasm/*/Build plugin/*/Build)
+for pkg in $libraries; do
 	pc=$(pkg-config --variable=pcfiledir "$pkg")/$pkg.pc
 	owner=$(dpkg -S "$(realpath "$pc")" | sed 's/:.*//')
 	used="$used $owner"
 	grep -qx "$owner" <<<"$listed" ||
 		{ echo "$pkg: its package $owner is not in $list" && bad=1; }
 done
-for package in $(grep -E '^lib.*-dev$' <<<"$listed"); do
+headers=$(grep -E '^lib.*-dev$' <<<"$listed")
+for package in $headers; do
 	case $package in libc6-dev | libcmocka-dev | libclang-rt-*) continue ;; esac
 	grep -qw -- "$package" <<<"$used" ||
 		{ echo "$package: in $list, but no Build file uses it" && bad=1; }
