@@ -12,9 +12,10 @@
 // opt=speed (default): every function is compiled by the optimizing compiler
 // before the call. V8 never replaces a running baseline function of wasm, so
 // with node's own tiers (opt=default) one long call is timed in baseline code
-// throughout. opt=none: baseline code only.
+// throughout. opt=none: baseline code only. V8 must have its flags when it
+// starts, as some change others then: so the program starts node once more.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
 const TICK_MS = 20;
@@ -30,9 +31,8 @@ const FLAGS = {
 	},
 	inline: { 0: ['--no-wasm-inlining'], 1: [] },
 };
-// Compile at once, and again for the same bytes, or compile_ns means nothing.
-const ALWAYS = ['--no-wasm-lazy-compilation',
-	'--no-wasm-native-module-cache-enabled', '--expose-gc'];
+const ALWAYS = ['--no-wasm-lazy-compilation', '--expose-gc'];
+const BAD_FLAG = 9; // node's exit status
 
 const OVER = {
 	'cpu-limit': 'used all the CPU time it was given',
@@ -268,7 +268,7 @@ async function serve(r) {
 
 // --- the program -----------------------------------------------------------
 
-function setFlags(options) {
+function readOptions(options) {
 	const chosen = { opt: 'speed', inline: '1', flags: '' };
 
 	for (const o of options) {
@@ -278,10 +278,31 @@ function setFlags(options) {
 			throw new Error(`${o} is no option of this runtime: opt=speed|none|default, inline=0|1, flags=--a,--b`);
 		chosen[key] = value;
 	}
-	for (const f of [...ALWAYS, ...FLAGS.opt[chosen.opt],
+	return chosen;
+}
+
+const starts = (flags) =>
+	spawnSync(process.execPath, [...flags, '-e', '0']).status !== BAD_FLAG;
+
+// Ends with another node's status when this one lacks a flag. A V8 that does
+// not know how to leave inlining out does not inline either.
+function ensureFlags(chosen) {
+	const flags = [...ALWAYS, ...FLAGS.opt[chosen.opt],
 		...FLAGS.inline[chosen.inline],
-		...chosen.flags.split(',').filter((x) => x)])
-		v8.setFlagsFromString(f);
+		...chosen.flags.split(',').filter((x) => x)];
+	const has = (f) => process.execArgv.includes(f);
+	const again = [...process.execArgv, ...flags.filter((f) => !has(f) &&
+		(f !== '--no-wasm-inlining' || starts([f])))];
+
+	if (again.length === process.execArgv.length)
+		return;
+
+	const { status } = spawnSync(process.execPath,
+		[...again, ...process.argv.slice(1)], { stdio: 'inherit' });
+
+	if (status === BAD_FLAG)
+		throw new Error(`this node does not take all of ${again.join(' ')}`);
+	process.exit(status ?? 1);
 }
 
 async function answer(line) {
@@ -312,7 +333,7 @@ async function main() {
 	let rest = '';
 
 	try {
-		setFlags(process.argv.slice(2));
+		ensureFlags(readOptions(process.argv.slice(2)));
 	} catch (e) {
 		say('failed', { message: e.message });
 		process.exit(1);

@@ -176,6 +176,8 @@ static int run_cc(struct work *w)
 			       names,
 			       "-I",
 			       w->t->rt_dir,
+			       "-I",
+			       w->t->include_dir,
 			       "-o",
 			       so,
 			       c,

@@ -179,25 +179,28 @@ static void find_places(struct w2c_tools *t)
 		t->scratch_dir = pw_strdup(tmp && *tmp ? tmp : "/tmp");
 }
 
-/* Beside the program as its package lays it, or where Debian has sources. */
+/* Beside the program, as wabt and its packages lay it; the whole source where
+ * there is a choice. */
 static int find_rt(struct w2c_tools *t, struct pw_err *err)
 {
+	static const char *const places[] = { "../src/wasm2c",
+					      "../share/wabt/wasm2c",
+					      "../wasm2c" };
 	char *real = realpath(t->wasm2c, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
-	char *tries[2];
 
 	if (slash)
 		*slash = 0;
-	tries[0] = pw_asprintf("%s/../share/wabt/wasm2c", real ?: "");
-	tries[1] = pw_strdup("/usr/src/wasm2c");
-	for (int i = 0; i < 2; i++) {
-		char *file = pw_asprintf("%s/wasm-rt-impl.c", tries[i]);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *dir = pw_asprintf("%s/%s", real ?: "", places[i]);
+		char *file = pw_asprintf("%s/wasm-rt-impl.c", dir);
 
 		if (!t->rt_dir && !access(file, R_OK))
-			t->rt_dir = pw_strdup(tries[i]);
+			t->rt_dir = realpath(dir, NULL);
 		free(file);
-		free(tries[i]);
+		free(dir);
 	}
+	t->include_dir = pw_asprintf("%s/../include", real ?: "");
 	free(real);
 	if (!t->rt_dir)
 		return pw_err_set(

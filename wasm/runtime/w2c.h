@@ -52,6 +52,7 @@ void w2c_forbid_inlining(const char *c, struct pw_buf *out);
 struct w2c_tools {
 	char *wasm2c, *cc;
 	char *rt_dir;      /* holds wasm-rt-impl.c */
+	char *include_dir; /* may hold wasm-rt.h */
 	char *rt_obj;      /* compiled, for all modules */
 	char *cache_dir;   /* NULL: nothing can be kept */
 	char *scratch_dir; /* in which work is done */
