@@ -10,29 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the runtime printed before it died, as one line without advice. */
-static void read_diag(const struct job *j, char *dst, size_t size)
-{
-	char text[4096], *line, *rest = text;
-	ssize_t n = pread(j->diag_fd, text, sizeof(text) - 1, 0);
-	size_t len = 0;
-
-	text[n > 0 ? n : 0] = 0;
-	dst[0] = 0;
-	while ((line = strsep(&rest, "\n"))) {
-		if (!*line || !strncmp(line, "note: ", 6) || len + 2 >= size)
-			continue;
-		snprintf(dst + len, size - len, "%s%s", len ? " " : ": ", line);
-		len = strlen(dst);
-	}
-}
-
 static void judge_death(const struct job *j, struct pw_host_reply *r)
 {
 	const char *when = j->in_call ? "" : ", before the call";
 	char what[160], diag[200];
 
-	read_diag(j, diag, sizeof(diag));
+	host_last_words(j->diag_fd, diag, sizeof(diag));
 	if (WIFSIGNALED(j->status)) {
 		r->outcome = host_signal_outcome(WTERMSIG(j->status), what,
 						 sizeof(what));
@@ -41,7 +24,8 @@ static void judge_death(const struct job *j, struct pw_host_reply *r)
 		snprintf(what, sizeof(what), "ended with status %d unasked",
 			 WEXITSTATUS(j->status));
 	}
-	snprintf(r->message, sizeof(r->message), "%s%s%s", what, when, diag);
+	snprintf(r->message, sizeof(r->message), "%s%s%s%s", what, when,
+		 diag[0] ? ": " : "", diag);
 }
 
 static void judge_kill(const struct job *j, struct pw_host_reply *r)

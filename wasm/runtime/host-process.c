@@ -61,3 +61,19 @@ enum pw_outcome host_signal_outcome(int sig, char *dst, size_t size)
 		return PW_OUT_CRASH;
 	}
 }
+
+void host_last_words(int fd, char *dst, size_t size)
+{
+	char text[4096], *line, *rest = text;
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	size_t len = 0;
+
+	text[n > 0 ? n : 0] = 0;
+	dst[0] = 0;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line || !strncmp(line, "note: ", 6) || len + 1 >= size)
+			continue;
+		snprintf(dst + len, size - len, "%s%s", len ? " " : "", line);
+		len = strlen(dst);
+	}
+}

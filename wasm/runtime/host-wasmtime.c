@@ -52,7 +52,7 @@ static int load(void **self, int argc, char **argv, char *version,
 	if (!rc)
 		rc = take_options(h, argc, argv, &given, err);
 	if (!rc)
-		rc = wt_probe(&h->api, version, version_size, err);
+		rc = wt_probe(h, version, version_size, err);
 	if (!rc && given)
 		snprintf(version, version_size, "%s", given);
 	return rc;

@@ -129,6 +129,9 @@ int host_samples_write(struct host_run *run, uint64_t text_addr,
 /* Private writable memory of a process (what a guest's memory adds to), as
  * the kernel counts it for RLIMIT_DATA; 0 when it is gone. pid 0: this one. */
 uint64_t host_data_bytes(pid_t pid);
+/* What a process that died had written to this file, as one line and without
+ * the advice ("note: ...") that Rust adds. */
+void host_last_words(int fd, char *dst, size_t size);
 /* CPU time of a process, all its threads; 0 when it is gone. */
 uint64_t host_cpu_ns(pid_t pid);
 

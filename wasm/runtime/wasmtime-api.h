@@ -72,12 +72,6 @@ int wt_configure(const struct wt_api *api, void *config,
 int wt_option_check(const struct wt_api *api, const struct wt_option *o,
 		    struct pw_err *err);
 
-/* Asks the library, in a process of its own, for its version (the major
- * number alone in later ones) by compiling an empty module: one that does not
- * work on this machine is found here. */
-int wt_probe(const struct wt_api *api, char *version, size_t version_size,
-	     struct pw_err *err);
-
 /* The .text of an artifact, and a named section; false when it has none. */
 bool wt_elf_section(const void *elf, size_t size, const char *name,
 		    const uint8_t **data, size_t *n);
@@ -89,6 +83,12 @@ struct wt_host {
 	struct wt_api api;
 	struct wt_options options;
 };
+
+/* Asks the library, in a process of its own, for its version (the major
+ * number alone in later ones) by compiling an empty module: one that does not
+ * work on this machine, or not with these options, is found here. */
+int wt_probe(const struct wt_host *host, char *version, size_t version_size,
+	     struct pw_err *err);
 
 /* The ops->run of the host. */
 void wt_run(void *self, struct host_run *run);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a library does not say by itself: its version, which it writes into
- * its artifacts. Found out in a process of its own.
+ * its artifacts, and whether it takes the options given: it ends the process
+ * when it does not. Found out in a process of its own.
  */
 #include "wasmtime-api.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,12 +39,17 @@ static void find_version(const struct wt_api *api, void *module,
 }
 
 static void __attribute__((noreturn))
-probe_child(const struct wt_api *api, int fd)
+probe_child(const struct wt_host *host, int fd, int diag_fd)
 {
+	const struct wt_api *api = &host->api;
+	void *config = api->wasm_config_new(), *engine, *module = NULL;
+	struct rlimit no_core = { 0, 0 };
 	struct found f = { 0 };
-	void *engine, *module = NULL;
 
-	engine = api->wasm_engine_new_with_config(api->wasm_config_new());
+	setrlimit(RLIMIT_CORE, &no_core);
+	dup2(diag_fd, 2);
+	wt_configure(api, config, &host->options, false, NULL);
+	engine = api->wasm_engine_new_with_config(config);
 	if (!engine || api->wasmtime_module_new(engine, empty_module,
 						sizeof(empty_module), &module))
 		_exit(1);
@@ -49,29 +57,40 @@ probe_child(const struct wt_api *api, int fd)
 	_exit(write(fd, &f, sizeof(f)) != sizeof(f));
 }
 
-int wt_probe(const struct wt_api *api, char *version, size_t version_size,
+static int does_not_work(int diag_fd, struct pw_err *err)
+{
+	char words[300];
+
+	host_last_words(diag_fd, words, sizeof(words));
+	return pw_err_set(
+		err, ENOEXEC,
+		"the library cannot compile an empty module with these options on this machine: %s",
+		words[0] ? words : "it says nothing");
+}
+
+int wt_probe(const struct wt_host *host, char *version, size_t version_size,
 	     struct pw_err *err)
 {
+	int fd[2], diag_fd = memfd_create("diag", MFD_CLOEXEC);
 	struct found f = { 0 };
-	int fd[2], status = 0;
 	ssize_t n;
 	pid_t pid;
 
-	if (pipe(fd))
+	if (pipe2(fd, O_CLOEXEC))
 		return pw_err_set(err, errno, "pipe: %s", strerror(errno));
 	pid = fork();
 	if (!pid)
-		probe_child(api, fd[1]);
+		probe_child(host, fd[1], diag_fd);
 	close(fd[1]);
 	n = read(fd[0], &f, sizeof(f));
 	close(fd[0]);
 	if (pid > 0)
-		waitpid(pid, &status, 0);
+		waitpid(pid, NULL, 0);
 	if (n != sizeof(f))
-		return pw_err_set(
-			err, ENOEXEC,
-			"the library cannot compile an empty module on this machine (status %#x)",
-			(unsigned)status);
-	snprintf(version, version_size, "%s", f.version[0] ? f.version : "?");
-	return 0;
+		does_not_work(diag_fd, err);
+	else
+		snprintf(version, version_size, "%s",
+			 f.version[0] ? f.version : "?");
+	close(diag_fd);
+	return n == sizeof(f) ? 0 : -ENOEXEC;
 }
