@@ -189,6 +189,8 @@ struct pw_memory {
 	uint8_t page_log2; /* 16 */
 };
 
+/* A decoded module never changes: threads may share it, each with walkers of
+ * its own. */
 struct pw_module;
 
 /*

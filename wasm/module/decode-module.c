@@ -163,8 +163,9 @@ static int read_module(struct pw_module *m, struct pw_err *err)
 	if (check_header(m->bytes, m->size, err) < 0)
 		return -1;
 	if (m->size > UINT32_MAX)
-		return pw_err_set(err, ENOTSUP,
-				  "a module of more than 4 GiB, no engine takes it");
+		return pw_err_set(
+			err, ENOTSUP,
+			"a module of more than 4 GiB, no engine takes it");
 	pw_cursor_init(&c, m->bytes + 8, m->size - 8, 8, err);
 	while (pw_cursor_left(&c))
 		if (read_section(m, &c, &order) < 0)
@@ -209,6 +210,7 @@ void pw_module_free(struct pw_module *m)
 	free(m->elems);
 	free(m->imports);
 	free(m->exports);
+	free(m->func_exports);
 	free(m->sections);
 	free(m->names);
 	free(m);

@@ -41,37 +41,48 @@ static int check_distinct(struct pw_module *m, struct pw_cursor *c)
 	return rc;
 }
 
+static void note_func(struct pw_module *m, uint32_t func_idx)
+{
+	m->func_declared[func_idx] = true;
+	if (!m->func_exports[func_idx])
+		m->func_exports[func_idx] = m->n_exports + 1;
+}
+
+static int read_export(struct pw_module *m, struct pw_cursor *c)
+{
+	struct pw_export *e = &m->exports[m->n_exports];
+	const uint8_t *at;
+	uint8_t kind;
+
+	if (!read_name(c, &e->name))
+		return -1;
+	at = c->p;
+	kind = pw_cursor_u8(c);
+	e->idx = pw_cursor_uleb32(c);
+	if (kind > PW_EXT_TAG)
+		return read_fail_at(c, at, "export kind %u, not 0 to 4", kind);
+	e->kind = kind;
+	if (c->failed || e->idx >= m->n[kind])
+		return read_fail_at(
+			c, at + 1,
+			"an export of index %u, which does not exist", e->idx);
+	if (kind == PW_EXT_FUNC)
+		note_func(m, e->idx);
+	m->n_exports++;
+	return 0;
+}
+
 int read_export_section(struct pw_module *m, struct pw_cursor *c)
 {
 	uint32_t n = read_count(c, 3);
 
 	m->exports = pw_alloc(n * sizeof(*m->exports) + 1);
-	for (uint32_t i = 0; i < n; i++) {
-		struct pw_export *e = &m->exports[i];
-		const uint8_t *at;
-		uint8_t kind;
-
-		if (!read_name(c, &e->name))
+	m->func_exports =
+		pw_zalloc((m->n[PW_EXT_FUNC] + 1) * sizeof(*m->func_exports));
+	for (uint32_t i = 0; i < n; i++)
+		if (read_export(m, c) < 0)
 			return -1;
-		at = c->p;
-		kind = pw_cursor_u8(c);
-		e->idx = pw_cursor_uleb32(c);
-		if (c->failed)
-			return -1;
-		if (kind > PW_EXT_TAG)
-			return read_fail_at(c, at, "export kind %u, not 0 to 4",
-					    kind);
-		e->kind = kind;
-		if (e->idx >= m->n[kind])
-			return read_fail_at(
-				c, at + 1,
-				"an export of index %u, which does not exist",
-				e->idx);
-		if (kind == PW_EXT_FUNC)
-			m->func_declared[e->idx] = true;
-		m->n_exports++;
-	}
-	return check_distinct(m, c);
+	return c->failed ? -1 : check_distinct(m, c);
 }
 
 int read_start_section(struct pw_module *m, struct pw_cursor *c)

@@ -85,6 +85,7 @@ struct pw_module {
 	struct pw_import *imports;
 	uint32_t n_imports;
 	struct pw_export *exports;
+	uint32_t *func_exports; /* by function: its first export + 1, or 0 */
 	uint32_t n_exports;
 	struct pw_section *sections;
 	uint32_t n_sections;

@@ -167,13 +167,10 @@ static void add_func_name(const struct pw_module *m, uint32_t idx,
 		add_printable(b, name);
 		return;
 	}
-	for (uint32_t i = 0; i < m->n_exports; i++) {
-		const struct pw_export *e = &m->exports[i];
-
-		if (e->kind == PW_EXT_FUNC && e->idx == idx) {
-			add_printable(b, e->name);
-			return;
-		}
+	if (idx < m->n[PW_EXT_FUNC] && m->func_exports &&
+	    m->func_exports[idx]) {
+		add_printable(b, m->exports[m->func_exports[idx] - 1].name);
+		return;
 	}
 	if (idx >= m->n_imported[PW_EXT_FUNC])
 		return;

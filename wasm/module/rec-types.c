@@ -282,6 +282,21 @@ static void read_fields(struct reader *r, struct mod_type *t, uint32_t n_types)
 	t->n_fields = n;
 }
 
+/* The proposal that the form of a type belongs to, or NULL. */
+static const char *proposal_of(uint8_t form)
+{
+	switch (form) {
+	case 0x4c:
+	case 0x4d:
+		return "custom descriptors";
+	case 0x5d:
+		return "continuations (stack switching)";
+	case 0x65:
+		return "shared types (shared-everything threads)";
+	}
+	return NULL;
+}
+
 static void read_comp(struct reader *r, struct mod_type *t, uint32_t n_types)
 {
 	uint8_t form = pw_cursor_u8(r->c);
@@ -303,11 +318,10 @@ static void read_comp(struct reader *r, struct mod_type *t, uint32_t n_types)
 		return;
 	}
 	r->c->p--;
-	if (form == 0x5d || form == 0x4c || form == 0x4d || form == 0x65)
-		pw_cursor_fail(
-			r->c, ENOTSUP,
-			"type form 0x%02x: stack switching, custom descriptors and shared types are not supported",
-			form);
+	if (proposal_of(form))
+		pw_cursor_fail(r->c, ENOTSUP,
+			       "type form 0x%02x: %s are not supported", form,
+			       proposal_of(form));
 	else
 		pw_cursor_fail(
 			r->c, EINVAL,

@@ -7,6 +7,7 @@
  *   section id | size | ... | body size | ... OLD ... | ...
  *                ^^^^         ^^^^^^^^^       NEW
  */
+#include <stdlib.h>
 #include "module-impl.h"
 
 /* Section ids by their order in a module; see decode-module.c. */
@@ -135,15 +136,6 @@ int pw_splice_global(const struct pw_module *m, uint32_t global_idx,
 
 /* --- exports --- */
 
-static bool is_exported(const struct pw_module *m, enum pw_extern kind,
-			uint32_t idx)
-{
-	for (uint32_t i = 0; i < m->n_exports; i++)
-		if (m->exports[i].kind == kind && m->exports[i].idx == idx)
-			return true;
-	return false;
-}
-
 static int add_export(const struct pw_module *m, enum pw_extern kind,
 		      uint32_t idx, struct pw_buf *entries, uint32_t *n,
 		      struct pw_err *err)
@@ -168,22 +160,36 @@ static bool is_number(uint32_t type)
 	return type >= PW_F64 && type <= PW_I32;
 }
 
-static int missing_exports(const struct pw_module *m, struct pw_buf *entries,
-			   uint32_t *n, struct pw_err *err)
+/* By index: is it exported? The caller frees. */
+static uint8_t *exported(const struct pw_module *m, enum pw_extern kind)
 {
-	for (uint32_t i = 0; i < m->n[PW_EXT_MEMORY]; i++)
-		if (!is_exported(m, PW_EXT_MEMORY, i) &&
-		    add_export(m, PW_EXT_MEMORY, i, entries, n, err) < 0)
-			return -EEXIST;
-	for (uint32_t i = 0; i < m->n[PW_EXT_GLOBAL]; i++) {
-		const struct pw_global *g = &m->globals[i];
+	uint8_t *is = pw_zalloc((size_t)m->n[kind] + 1);
 
-		if (g->mutable_ && is_number(g->type) &&
-		    !is_exported(m, PW_EXT_GLOBAL, i) &&
-		    add_export(m, PW_EXT_GLOBAL, i, entries, n, err) < 0)
-			return -EEXIST;
-	}
-	return 0;
+	for (uint32_t i = 0; i < m->n_exports; i++)
+		if (m->exports[i].kind == kind)
+			is[m->exports[i].idx] = true;
+	return is;
+}
+
+/* Would a host want to see it at the end? */
+static bool holds_state(const struct pw_module *m, enum pw_extern kind,
+			uint32_t idx)
+{
+	return kind == PW_EXT_MEMORY ||
+	       (m->globals[idx].mutable_ && is_number(m->globals[idx].type));
+}
+
+static int missing_of(const struct pw_module *m, enum pw_extern kind,
+		      struct pw_buf *entries, uint32_t *n, struct pw_err *err)
+{
+	uint8_t *have = exported(m, kind);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < m->n[kind] && rc == 0; i++)
+		if (!have[i] && holds_state(m, kind, i))
+			rc = add_export(m, kind, i, entries, n, err);
+	free(have);
+	return rc;
 }
 
 static const struct pw_section *section_of(const struct pw_module *m,
@@ -245,7 +251,8 @@ int pw_splice_exports(const struct pw_module *m, struct pw_buf *out,
 {
 	struct pw_buf entries = { 0 };
 	uint32_t n = 0;
-	int rc = missing_exports(m, &entries, &n, err);
+	int rc = missing_of(m, PW_EXT_MEMORY, &entries, &n, err)
+			 ?: missing_of(m, PW_EXT_GLOBAL, &entries, &n, err);
 
 	if (rc == 0 && !n)
 		add_range(out, m, 0, m->size);

@@ -103,6 +103,7 @@ int walk_start_body(struct pw_walk *w, uint32_t func_idx, struct pw_err *err)
 	const struct pw_functype *ft;
 	int rc;
 
+	w->over = true; /* until it has begun */
 	if (!f || !f->body_off)
 		return pw_err_set(err, EINVAL, "function %u has no body",
 				  func_idx);

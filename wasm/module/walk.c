@@ -26,8 +26,10 @@ static uint32_t type_of_letter(const struct pw_walk *w, char letter)
 /* Pops and pushes what the table's "operands:results" says. */
 static int type_by_signature(struct pw_walk *w, const char *sig)
 {
-	const char *colon = strchr(sig, ':');
+	const char *colon = sig;
 
+	while (*colon != ':')
+		colon++;
 	for (const char *s = colon; s > sig;)
 		if (walk_pop(w, type_of_letter(w, *--s), NULL) < 0)
 			return -EINVAL;

@@ -185,20 +185,34 @@ static bool byte_is_heap(uint8_t b)
 	return b >= 0x69 && b <= 0x74;
 }
 
+/* The proposal that a type's byte belongs to, or NULL. */
+static const char *proposal_of(uint8_t byte)
+{
+	switch (byte) {
+	case 0x62:
+		return "exact references (custom descriptors)";
+	case 0x65:
+		return "shared references (shared-everything threads)";
+	case 0x68:
+	case 0x75:
+		return "continuations (stack switching)";
+	}
+	return NULL;
+}
+
 static uint32_t unknown_type(struct pw_cursor *c, const uint8_t *at,
 			     const char *what)
 {
-	uint8_t b = *at;
+	const char *proposal = proposal_of(*at);
 
 	c->p = at;
-	if (b == 0x62 || b == 0x68 || b == 0x75 || b == 0x65)
-		pw_cursor_fail(
-			c, ENOTSUP,
-			"type byte 0x%02x: custom descriptors, stack switching and shared references are not supported",
-			b);
+	if (proposal)
+		pw_cursor_fail(c, ENOTSUP,
+			       "type byte 0x%02x: %s are not supported", *at,
+			       proposal);
 	else
 		pw_cursor_fail(c, EINVAL, "expected a %s, found byte 0x%02x",
-			       what, b);
+			       what, *at);
 	return PW_BOTTOM;
 }
 
