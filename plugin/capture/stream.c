@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sources and blocks: see stream.h. Knows nothing of what the bytes mean.
+ */
+#include "stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int source_open(struct source *s, const char *path, struct pw_err *err)
+{
+	struct stat st;
+	off_t at;
+
+	memset(s, 0, sizeof(*s));
+	s->end = UINT64_MAX;
+	s->own_fd = strcmp(path, "-") != 0;
+	s->fd = s->own_fd ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (s->fd < 0)
+		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (fstat(s->fd, &st) || S_ISDIR(st.st_mode)) {
+		int code = S_ISDIR(st.st_mode) ? EISDIR : errno;
+
+		source_close(s);
+		return pw_err_set(err, code, "%s: %s", path, strerror(code));
+	}
+	at = lseek(s->fd, 0, SEEK_CUR);
+	s->can_seek = S_ISREG(st.st_mode) && at >= 0;
+	s->pos = s->can_seek ? (uint64_t)at : 0;
+	return 0;
+}
+
+void source_open_bytes(struct source *s, const void *data, size_t size)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	s->can_seek = true;
+	s->mem = data;
+	s->mem_size = size;
+	s->end = UINT64_MAX;
+}
+
+void source_close(struct source *s)
+{
+	if (s->own_fd && s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->own_fd = false;
+}
+
+uint64_t source_size(const struct source *s)
+{
+	struct stat st;
+
+	if (s->fd < 0)
+		return s->mem_size;
+	if (!s->can_seek || fstat(s->fd, &st))
+		return UINT64_MAX;
+	return (uint64_t)st.st_size;
+}
+
+static size_t mem_read(struct source *s, void *to, size_t n, uint64_t off)
+{
+	if (off >= s->mem_size)
+		return 0;
+	if (n > s->mem_size - off)
+		n = s->mem_size - off;
+	if (to)
+		memcpy(to, s->mem + off, n);
+	return n;
+}
+
+int64_t source_read(struct source *s, void *to, size_t n, struct pw_err *err)
+{
+	ssize_t got;
+
+	if (s->pos >= s->end)
+		return 0;
+	if (n > s->end - s->pos)
+		n = s->end - s->pos;
+	if (s->fd < 0) {
+		got = (ssize_t)mem_read(s, to, n, s->pos);
+	} else {
+		do
+			got = s->can_seek ? pread(s->fd, to, n, (off_t)s->pos)
+					  : read(s->fd, to, n);
+		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			return pw_err_at(err, errno, s->pos, "reading: %s",
+					 strerror(errno));
+	}
+	s->pos += (uint64_t)got;
+	return got;
+}
+
+int64_t source_skip(struct source *s, uint64_t n, struct pw_err *err)
+{
+	uint64_t done = 0, end = s->can_seek ? source_size(s) : s->end;
+	uint8_t away[16384];
+
+	if (end > s->end)
+		end = s->end;
+	if (s->can_seek) {
+		done = s->pos >= end ? 0 : end - s->pos;
+		done = done < n ? done : n;
+		s->pos += done;
+		return (int64_t)done;
+	}
+	while (done < n) {
+		uint64_t most = n - done;
+		int64_t got =
+			source_read(s, away,
+				    most < sizeof(away) ? most : sizeof(away),
+				    err);
+
+		if (got < 0)
+			return got;
+		if (!got)
+			break;
+		done += (uint64_t)got;
+	}
+	return (int64_t)done;
+}
+
+int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
+		   struct pw_err *err)
+{
+	size_t done = 0;
+	ssize_t got = 1;
+
+	if (off > INT64_MAX - n)
+		n = SIZE_MAX; /* nothing lies there */
+	if (s->fd < 0)
+		done = n == SIZE_MAX ? 0 : mem_read(s, to, n, off);
+	while (s->fd >= 0 && n != SIZE_MAX && done < n && got) {
+		got = pread(s->fd, (uint8_t *)to + done, n - done,
+			    (off_t)(off + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return pw_err_at(err, errno, off, "reading: %s",
+					 strerror(errno));
+		done += (size_t)got;
+	}
+	if (done < n)
+		return pw_err_at(
+			err, EINVAL, off,
+			"expected %zu bytes, but the file ends within them", n);
+	return 0;
+}
+
+/* Blocks are aligned to their size, so a slab has one more for the edges;
+ * what is never touched takes no memory. */
+#define BLOCKS_A_SLAB 15
+
+static void add_slab(struct block_pool *pool)
+{
+	uint8_t *slab = pw_alloc((BLOCKS_A_SLAB + 1) * (size_t)BLOCK_BYTES);
+	uint8_t *first = (uint8_t *)block_of(slab + BLOCK_BYTES - 1);
+	int i;
+
+	pool->slabs =
+		pw_realloc(pool->slabs, (pool->n_slabs + 1) * sizeof(void *));
+	pool->slabs[pool->n_slabs++] = slab;
+	for (i = BLOCKS_A_SLAB - 1; i >= 0; i--) {
+		struct block *b =
+			(struct block *)(first + (size_t)i * BLOCK_BYTES);
+
+		b->next = pool->free;
+		pool->free = b;
+	}
+}
+
+static struct block *block_get(struct block_pool *pool)
+{
+	struct block *b;
+
+	if (!pool->free)
+		add_slab(pool);
+	b = pool->free;
+	pool->free = b->next;
+	b->refs = 1;
+	pool->n_used++;
+	return b;
+}
+
+void block_drop(struct block_pool *pool, struct block *b)
+{
+	if (--b->refs)
+		return;
+	b->next = pool->free;
+	pool->free = b;
+	pool->n_used--;
+}
+
+void block_pool_release(struct block_pool *pool)
+{
+	while (pool->n_slabs)
+		free(pool->slabs[--pool->n_slabs]);
+	free(pool->slabs);
+	memset(pool, 0, sizeof(*pool));
+}
+
+void stream_make_room(struct stream *s, uint64_t off, bool one_off)
+{
+	size_t left = stream_left(s);
+	struct block *b;
+
+	if (s->b && s->end < BLOCK_ROOM)
+		return;
+	b = block_get(s->pool);
+	b->one_off = one_off;
+	b->off = one_off ? off : off - left;
+	if (left)
+		memcpy(b->data, stream_at(s), left);
+	if (s->b)
+		block_drop(s->pool, s->b);
+	s->b = b;
+	s->pos = 0;
+	s->end = left;
+}
+
+void stream_release(struct stream *s)
+{
+	if (s->b)
+		block_drop(s->pool, s->b);
+	s->b = NULL;
+	s->pos = s->end = 0;
+}
