@@ -13,6 +13,10 @@ start node "$v8"
 case $greeting in *version=[0-9]*v8=[0-9]*) ;; *) echo "$greeting" && bad=1 ;; esac
 common_outcomes
 expect ok simd
+mkdir "$tmp/dumps"
+expect ok work "jitdump_dir=$tmp/dumps"
+grep -qs 'wasm-function\[0\]-0-turbofan' "$tmp/dumps/"jit-*.dump ||
+	{ echo "the code of work.wat is in no jitdump" && bad=1; }
 shootout base64 ctype fib2 matrix nestedloop random sieve switch
 stop
 

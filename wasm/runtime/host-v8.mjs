@@ -16,6 +16,7 @@
 // starts, as some change others then: so the program starts node once more.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
 const TICK_MS = 20;
@@ -233,12 +234,28 @@ function judgeDeath(e) {
 		message: `the worker ended unasked: ${error?.message ?? error}` };
 }
 
+// A worker that tells perf of its code: V8 writes jit-PID.dump to the present
+// directory once a worker begins with this flag set.
+async function startDumpingWorker(dir) {
+	if (worker)
+		await stopWorker();
+	process.chdir(dir.toString());
+	v8.setFlagsFromString('--perf-prof');
+	worker = startWorker();
+	worker.ref();
+	await new Promise((resolve) => worker.once('online', resolve));
+	worker.unref();
+	v8.setFlagsFromString('--no-perf-prof');
+}
+
 // The answer, and whether this process may go on.
 async function serve(r) {
 	const fromMs = performance.now();
 	let over = '';
 	let e;
 
+	if (r.jitdump_dir)
+		await startDumpingWorker(r.jitdump_dir);
 	if (!worker)
 		worker = startWorker();
 	state.fill(0);
@@ -249,7 +266,8 @@ async function serve(r) {
 	} while (e.name === 'tick' && !over);
 	if (e.name === 'message') {
 		served++;
-		if (e.value.outcome !== 'ok' || served >= REQUESTS_PER_WORKER)
+		if (e.value.outcome !== 'ok' || r.jitdump_dir ||
+		    served >= REQUESTS_PER_WORKER)
 			return [e.value, await stopWorker()];
 		return [e.value, true];
 	}
