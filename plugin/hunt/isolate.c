@@ -40,6 +40,7 @@ static void accuse_one(struct evidence *e, const struct code_diff_line *l,
 	a->insn = (uint32_t)l->slow_idx;
 	a->moved = l->moved_to >= 0;
 	a->share = side_share_near(e->slow, a->insn);
+	a->skid = a->share - e->slow->share[a->insn] / 2;
 	e->n_accused++;
 }
 
@@ -48,8 +49,8 @@ static int by_share(const void *a, const void *b)
 {
 	const struct accused *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
+	if (x->skid != y->skid)
+		return x->skid < y->skid ? 1 : -1;
 	return (x->insn > y->insn) - (x->insn < y->insn);
 }
 

@@ -80,6 +80,8 @@ struct accused {
 	uint32_t insn;    /* index in the function's disassembly */
 	bool moved;       /* not extra, but in another place */
 	double share;     /* of all samples, neighbours included */
+	double skid;      /* the samples that may be its own: on the next
+			     one all, on itself half */
 	double suspicion; /* Ochiai over all raced groups, 0..1 */
 };
 
