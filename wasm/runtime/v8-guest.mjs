@@ -329,7 +329,7 @@ parentPort.on('message', (r) => {
 		}
 	}
 	delete reply.result; // may be a reference, which cannot be sent
+	parentPort.postMessage(reply);
 	// V8 finds a module again while it is there: then compiling costs nothing
 	globalThis.gc?.();
-	parentPort.postMessage(reply);
 });

@@ -274,10 +274,11 @@ static uint32_t get_path(struct wasi *w, uint64_t fd, uint64_t at, uint64_t len,
 	return 0;
 }
 
+/* O_PATH goes with few other flags: openat2 is strict. */
 static int open_beneath(const struct path *p, int flags, bool follow)
 {
 	struct open_how how = {
-		.flags = (uint64_t)(flags | O_CLOEXEC | O_NOCTTY |
+		.flags = (uint64_t)(flags | O_CLOEXEC |
 				    (follow ? 0 : O_NOFOLLOW)),
 		.mode = flags & O_CREAT ? 0666 : 0,
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
