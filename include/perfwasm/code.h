@@ -14,11 +14,12 @@
 struct pw_code;
 
 struct pw_code_func {
-	const char *name;   /* the ELF symbol */
-	int64_t wasm_idx;   /* function index with imports counted, or -1
+	const char *name;  /* the ELF symbol */
+	int64_t wasm_idx;  /* function index with imports counted, or -1
 			       (trampolines, builtins) */
-	uint64_t text_off;  /* from the start of .text */
-	uint64_t size_bytes; /* instructions and what follows them (constants) */
+	uint64_t text_off; /* from the start of .text */
+	uint64_t
+		size_bytes; /* instructions and what follows them (constants) */
 };
 
 /* One machine instruction. */
@@ -48,7 +49,7 @@ struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
 void pw_code_close(struct pw_code *c);
 
 const char *pw_code_arch(const struct pw_code *c); /* "x86-64", "aarch64" */
-uint32_t pw_code_n_funcs(const struct pw_code *c);  /* by text_off */
+uint32_t pw_code_n_funcs(const struct pw_code *c); /* by text_off */
 const struct pw_code_func *pw_code_func(const struct pw_code *c, uint32_t i);
 /* The function that holds a text offset, or NULL. */
 const struct pw_code_func *pw_code_func_at(const struct pw_code *c,

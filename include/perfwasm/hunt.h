@@ -13,7 +13,7 @@
 
 /* Where a hunt is; for a progress line. */
 struct pw_hunt_progress {
-	const char *step;   /* "baseline", "race", ... */
+	const char *step;     /* "baseline", "race", ... */
 	uint32_t done, total; /* units of this step; total 0: not known */
 	double best_closed; /* best share of the gap closed so far; < 0 none */
 	const char *best;   /* its notation, or NULL */
@@ -22,21 +22,21 @@ struct pw_hunt_progress {
 
 struct pw_hunt_opts {
 	const char *module_path;
-	const char *suspect;          /* runtime specs, see runtime.h */
-	const char *const *oracles;   /* NULL-ended, at least one */
-	const char *dir;              /* journal and by-products; made when
+	const char *suspect;        /* runtime specs, see runtime.h */
+	const char *const *oracles; /* NULL-ended, at least one */
+	const char *dir;            /* journal and by-products; made when
 					 missing, gone on with when there */
-	const char *invoke;           /* NULL: _start */
-	const char *const *argv;      /* guest arguments, NULL-ended or NULL */
+	const char *invoke;         /* NULL: _start */
+	const char *const *argv;    /* guest arguments, NULL-ended or NULL */
 	const char *const *env;
-	const char *const *dirs;      /* preopened: "DIR" or "DIR::GUEST" */
-	bool dirs_writable;           /* by every mutant, too */
+	const char *const *dirs; /* preopened: "DIR" or "DIR::GUEST" */
+	bool dirs_writable;      /* by every mutant, too */
 	const char *stdin_path;
-	double min_gap;    /* suspect/oracle ratio below which there is no
+	double min_gap; /* suspect/oracle ratio below which there is no
 			      gap; 1.25 */
 	double weight_perf, weight_same; /* of the paper's score; 0.5, 0.5 */
-	uint32_t budget;   /* groups of equal machine code to run at most */
-	uint32_t run_ms;   /* scale runs down to this when possible; 0 never */
+	uint32_t budget; /* groups of equal machine code to run at most */
+	uint32_t run_ms; /* scale runs down to this when possible; 0 never */
 	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
 	uint32_t max_findings;
 	uint64_t seed;

@@ -18,13 +18,13 @@
 /* --- the registry -------------------------------------------------------- */
 
 struct pw_runtime {
-	char *spec;     /* canonical: as given, with the version resolved */
-	char *name;     /* "wasmtime" */
-	char *version;  /* "13.0.0"; asked of the program where not in spec */
-	char *kind;     /* "library", "wasm2c", "node", "command" */
-	char *path;     /* library or program; NULL when the host needs none */
+	char *spec;    /* canonical: as given, with the version resolved */
+	char *name;    /* "wasmtime" */
+	char *version; /* "13.0.0"; asked of the program where not in spec */
+	char *kind;    /* "library", "wasm2c", "node", "command" */
+	char *path;    /* library or program; NULL when the host needs none */
 	char **host_argv; /* the host program and its arguments, NULL-ended */
-	char **needs;   /* paths the host must see inside a sandbox,
+	char **needs;     /* paths the host must see inside a sandbox,
 			   NULL-ended */
 	bool shows_code;  /* gives an ELF image of the machine code */
 	bool samples;     /* can sample itself while it runs */
@@ -94,35 +94,35 @@ struct pw_host_request {
 	uint64_t id;
 	const char *module_path;
 	bool compile_only;
-	const char *invoke;           /* NULL: "_start" */
-	const char *const *argv;      /* guest arguments from argv[1] on */
-	const char *const *env;       /* "K=V"; NULL-ended, NULL none */
-	const char *const *dirs;      /* preopened: "host::guest" or "path" */
-	const char *stdin_path;       /* NULL: empty */
-	const char *stdout_path;      /* gathers stdout and stderr; NULL: away */
-	const char *empty_imports;    /* comma-separated "mod.name" functions to
+	const char *invoke;        /* NULL: "_start" */
+	const char *const *argv;   /* guest arguments from argv[1] on */
+	const char *const *env;    /* "K=V"; NULL-ended, NULL none */
+	const char *const *dirs;   /* preopened: "host::guest" or "path" */
+	const char *stdin_path;    /* NULL: empty */
+	const char *stdout_path;   /* gathers stdout and stderr; NULL: away */
+	const char *empty_imports; /* comma-separated "mod.name" functions to
 					 offer when the module wants them;
 					 "*" all that are missing */
-	const char *artifact_path;    /* write the ELF here */
-	const char *samples_path;     /* sample the call, write here */
+	const char *artifact_path; /* write the ELF here */
+	const char *samples_path;  /* sample the call, write here */
 	uint64_t sample_period_ns;
-	const char *jitdump_dir;      /* write jit-PID.dump there */
-	bool digest;                  /* hash final memories, globals, output */
-	uint64_t cpu_limit_ns;        /* of the call; 0 none */
-	uint64_t wall_limit_ns;       /* of the whole request */
-	uint64_t memory_limit_bytes;  /* address space the guest may add */
+	const char *jitdump_dir;     /* write jit-PID.dump there */
+	bool digest;                 /* hash final memories, globals, output */
+	uint64_t cpu_limit_ns;       /* of the call; 0 none */
+	uint64_t wall_limit_ns;      /* of the whole request */
+	uint64_t memory_limit_bytes; /* address space the guest may add */
 	uint64_t output_limit_bytes;
 };
 
 struct pw_host_reply {
 	uint64_t id;
 	enum pw_outcome outcome;
-	uint64_t compile_ns;  /* CPU time to compile */
-	uint64_t cpu_ns;      /* CPU time of the call alone, all threads */
-	uint64_t wall_ns;     /* of the call */
-	int exit_code;        /* WASI proc_exit */
-	char digest[68];      /* hex, "" when not asked or not to be had */
-	char message[400];    /* one sentence when the outcome is not ok */
+	uint64_t compile_ns; /* CPU time to compile */
+	uint64_t cpu_ns;     /* CPU time of the call alone, all threads */
+	uint64_t wall_ns;    /* of the call */
+	int exit_code;       /* WASI proc_exit */
+	char digest[68];     /* hex, "" when not asked or not to be had */
+	char message[400];   /* one sentence when the outcome is not ok */
 };
 
 void pw_host_request_print(const struct pw_host_request *r,
