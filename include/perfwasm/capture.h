@@ -231,6 +231,18 @@ struct pw_event {
 
 /* --- facts ------------------------------------------------------------------ */
 
+struct pw_build_id {
+	uint16_t misc; /* PERF_RECORD_MISC_KERNEL, _USER */
+	uint32_t pid;  /* -1: the host */
+	uint8_t id[20], size;
+	const char *filename;
+};
+
+/* "cpu 3": "core 1 socket 0"; "pmu cpu": "type 4"; "numa node 0": ... */
+struct pw_fact {
+	const char *key, *value;
+};
+
 /* What the recorder wrote about the machine and itself; NULL and 0 where it
  * did not. Read at once from a file; from a pipe as it comes. */
 struct pw_capture_facts {
@@ -247,6 +259,11 @@ struct pw_capture_facts {
 	bool has_clock_data; /* the same instant on two clocks */
 	int32_t clockid;
 	uint64_t clock_ns, wall_clock_ns;
+	const struct pw_build_id *build_ids;
+	uint32_t n_build_ids;
+	/* the rest, as text: topology, NUMA nodes, caches, PMUs, groups */
+	const struct pw_fact *more;
+	uint32_t n_more;
 };
 
 /* What went wrong or away while reading, so far. */
@@ -308,5 +325,35 @@ uint32_t pw_capture_n_attrs(const struct pw_capture *c);
 const struct pw_attr *pw_capture_attr(const struct pw_capture *c, uint32_t i);
 const struct pw_attr *pw_capture_attr_by_id(const struct pw_capture *c,
 					    uint64_t id);
+
+/* --- fields of tracepoints ------------------------------------------------- */
+
+/* Where a field lies in pw_sample.raw. Found once an event, then read from
+ * every sample without a look at its name. */
+struct pw_field {
+	uint32_t off, size;
+	bool is_signed, is_text;
+	bool is_dynamic;  /* holds where the content lies (__data_loc) */
+	bool is_relative; /* and that counts from the end of the field */
+	bool swap;
+};
+
+/*
+ * A field of tracepoint a by name ("next_pid", "common_flags"), from the
+ * formats that were recorded with it. -ENOENT: a is no tracepoint, its format
+ * was not recorded, or has no such field; err says which.
+ */
+int pw_capture_field(struct pw_capture *c, const struct pw_attr *a,
+		     const char *name, struct pw_field *f, struct pw_err *err);
+/* The same from the text of a `format` file of tracefs, of this machine. */
+int pw_field_of_format(const char *format, size_t size, const char *name,
+		       struct pw_field *f, struct pw_err *err);
+/* A number, with its sign extended; 0 when the raw data end before it. */
+uint64_t pw_field_u64(const struct pw_field *f, const void *raw,
+		      uint32_t raw_size);
+/* Text without its zero, borrowed from raw; its length, "" when the raw data
+ * end before it. */
+const char *pw_field_text(const struct pw_field *f, const void *raw,
+			  uint32_t raw_size, uint32_t *len);
 
 #endif

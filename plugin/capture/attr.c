@@ -156,6 +156,7 @@ void attr_set_name(struct pw_capture *c, struct attr *a, const char *name,
 	/* the caller may hold the old one */
 	a->name = keep_memory(c, pw_strndup(name, len));
 	a->pub.name = a->name;
+	a->is_named = true;
 }
 
 /* --- ids -------------------------------------------------------------------- */

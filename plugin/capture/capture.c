@@ -40,9 +40,12 @@ void pw_capture_close(struct pw_capture *c)
 	order_release(&c->order, &c->pool);
 	block_pool_release(&c->pool);
 	attrs_release(c);
+	tracing_release(c);
 	while (c->keep.n)
 		free(c->keep.p[--c->keep.n]);
 	free(c->keep.p);
+	free(c->more);
+	free(c->build_ids);
 	free(c->scratch);
 	source_close(&c->src);
 	free(c);
@@ -183,10 +186,13 @@ static void let_go(struct pw_capture *c)
 static int arrive(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev,
 		  struct pw_err *err)
 {
-	uint32_t type = load32(rec, c->swap), size = load16(rec + 6, c->swap);
+	uint32_t type, size = load16(rec + 6, c->swap);
 	uint64_t time_ns;
 	int ret;
 
+	if (c->facts.is_pipe && !c->n_arrived++)
+		c->early_pipe = load32(rec, c->swap) == PW_REC_ID_INDEX;
+	type = record_type(c, rec);
 	if (type < 64 && !c->opts.file_order) {
 		time_ns = record_time(c, rec, type, size);
 		if (time_ns && time_ns != PW_NO_TIME) {

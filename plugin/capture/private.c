@@ -27,8 +27,11 @@ static int handle_attr(struct pw_capture *c, const struct record *r,
 		count_malformed(c, r->off, "an event attribute does not fit");
 		return 0;
 	}
-	return attr_add(c, r->p, size, r->p + size, (r->size - size) / 8,
-			r->off, err);
+	if (attr_add(c, r->p, size, r->p + size, (r->size - size) / 8, r->off,
+		     err))
+		return -EINVAL;
+	tracing_name_attrs(c);
+	return 0;
 }
 
 /* u64 config, name: before perf 3.10 or so. */
@@ -65,17 +68,57 @@ static int handle_event_update(struct pw_capture *c, const struct record *r,
 	return 0;
 }
 
+#define BUILD_ID_HAS_SIZE (1u << 15) /* of misc */
+
+/* i32 pid, 20 bytes of build id, u8 size, 3 unused, name. */
+bool build_id_add(struct pw_capture *c, uint16_t misc, const uint8_t *data,
+		  size_t size)
+{
+	uint32_t n = c->facts.n_build_ids;
+	struct pw_build_id *b;
+
+	if (size < 28)
+		return false;
+	if (!(n & (n - 1)))
+		c->build_ids =
+			pw_realloc(c->build_ids, (n ? 2 * n : 1) * sizeof(*b));
+	b = &c->build_ids[n];
+	b->misc = misc;
+	b->pid = load32(data, c->swap);
+	memcpy(b->id, data + 4, sizeof(b->id));
+	b->size = misc & BUILD_ID_HAS_SIZE ? data[24] : sizeof(b->id);
+	if (b->size > sizeof(b->id))
+		b->size = sizeof(b->id);
+	b->filename =
+		keep_memory(c, pw_strndup((const char *)data + 28, size - 28));
+	c->facts.build_ids = c->build_ids;
+	c->facts.n_build_ids++;
+	return true;
+}
+
+static int handle_build_id(struct pw_capture *c, const struct record *r)
+{
+	if (!build_id_add(c, load16(r->p - 4, c->swap), r->p, r->size))
+		count_malformed(c, r->off, "BUILD_ID is too short");
+	return 0;
+}
+
 static int handle_feature(struct pw_capture *c, const struct record *r,
-			  struct pw_err *err)
+			  uint32_t type)
 {
 	struct pw_err why = { 0 };
 	uint64_t feature = r->size >= 8 ? load64(r->p, c->swap) : UINT64_MAX;
+	size_t head = 8;
 
-	(void)err;
+	if (c->early_pipe) {
+		feature = type - EARLY_FEATURE;
+		head = 0;
+	}
 	if (feature > 255)
 		count_malformed(c, r->off, "a header feature without a number");
-	else if (feature_read(c, (unsigned int)feature, r->p + 8, r->size - 8,
-			      r->off + HEADER_BYTES + 8, &why) &&
+	else if (feature_read(c, (unsigned int)feature, r->p + head,
+			      r->size - head, r->off + HEADER_BYTES + head,
+			      &why) &&
 		 !c->counts.features_unread++)
 		c->counts.first_unread = why;
 	return 0;
@@ -149,7 +192,7 @@ int private_handle(struct pw_capture *c, const uint8_t *rec, struct pw_err *err)
 			    .p = rec + HEADER_BYTES,
 			    .size = load16(rec + 6, c->swap) - HEADER_BYTES };
 
-	switch (load32(rec, c->swap)) {
+	switch (record_type(c, rec)) {
 	case PW_REC_ATTR:
 		return handle_attr(c, &r, err);
 	case PW_REC_EVENT_TYPE:
@@ -157,9 +200,11 @@ int private_handle(struct pw_capture *c, const uint8_t *rec, struct pw_err *err)
 	case PW_REC_EVENT_UPDATE:
 		return handle_event_update(c, &r, err);
 	case PW_REC_FEATURE:
-		return handle_feature(c, &r, err);
+		return handle_feature(c, &r, load32(rec, c->swap));
 	case PW_REC_TRACING_DATA:
 		return handle_tracing_data(c, &r, err);
+	case PW_REC_BUILD_ID:
+		return handle_build_id(c, &r);
 	case PW_REC_AUXTRACE:
 		return handle_auxtrace(c, &r, err);
 	case PW_REC_COMPRESSED:

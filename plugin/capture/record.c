@@ -420,7 +420,7 @@ static void decode_tail(struct body *b, struct pw_event *ev)
 bool record_decode(struct pw_capture *c, const uint8_t *rec,
 		   struct pw_event *ev)
 {
-	uint32_t type = load32(rec, c->swap);
+	uint32_t type = record_type(c, rec);
 	uint32_t size = load16(rec + 6, c->swap);
 	struct body b = { .c = c, .p = rec + HEADER_BYTES, .end = rec + size };
 

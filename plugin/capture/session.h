@@ -26,6 +26,7 @@ struct attr {
 	struct pw_attr pub; /* first: a pw_attr of ours is an attr */
 	struct layout at;
 	char *name;
+	bool is_named; /* by the recorder, not made up here */
 	uint64_t *ids;
 };
 
@@ -41,13 +42,15 @@ struct keep {
 };
 
 struct inflate; /* inflate.c */
+struct tracing; /* tracing.c */
 
 struct pw_capture {
 	struct source src;
 	struct block_pool pool;
 	struct stream outer, inner; /* inner: what COMPRESSED records held */
 	struct inflate *inflate;    /* NULL: nothing was compressed so far */
-	bool swap, big; /* other byte order than ours; big-endian file */
+	bool swap, big;  /* other byte order than ours; big-endian file */
+	bool early_pipe; /* see record_type() */
 	struct pw_capture_opts opts;
 
 	struct attr **attrs;
@@ -56,14 +59,19 @@ struct pw_capture {
 	struct id_slot *ids;
 	uint32_t n_ids, cap_ids; /* cap: a power of two */
 
+	struct tracing *tracing; /* NULL: no formats of tracepoints */
+
 	struct order order;
 	uint64_t flush_ns, next_flush_ns;
 	bool draining, at_end;
+	uint64_t n_arrived;  /* records of a pipe */
 	uint64_t given_ns;   /* the latest time given */
 	const uint8_t *held; /* the record that the caller has */
 	struct pw_err fault; /* code != 0: reading ended with it */
 
 	struct pw_capture_facts facts;
+	struct pw_fact *more; /* of facts */
+	struct pw_build_id *build_ids;
 	struct pw_capture_counts counts;
 	struct keep keep;
 	uint8_t *scratch; /* arrays of one event in our byte order */
@@ -101,10 +109,31 @@ void attr_add_id(struct pw_capture *c, struct attr *a, uint64_t id);
 struct attr *attr_by_id(const struct pw_capture *c, uint64_t id);
 void attrs_release(struct pw_capture *c);
 
+/* private.c: what follows the header of a BUILD_ID record. False: it does not
+ * fit. */
+bool build_id_add(struct pw_capture *c, uint16_t misc, const uint8_t *data,
+		  size_t size);
+
 /* feature.c: a header feature's content. What does not fit is an error. */
 int feature_read(struct pw_capture *c, unsigned int feature,
 		 const uint8_t *data, size_t size, uint64_t off,
 		 struct pw_err *err);
+
+/*
+ * In pipes of perf before Linux 3.4 a feature is a record of its own type: 66
+ * and the feature's number. Such a pipe begins with the name of the host, 69,
+ * which later became ID_INDEX and never comes first.
+ */
+#define EARLY_FEATURE 66u
+
+static inline uint32_t record_type(const struct pw_capture *c,
+				   const uint8_t *rec)
+{
+	uint32_t type = load32(rec, c->swap);
+
+	return c->early_pipe && type > PW_REC_FINISHED_ROUND ? PW_REC_FEATURE
+							     : type;
+}
 
 /* record.c: fills ev from a whole record. False: its content does not fit
  * its size, and ev has its bytes only. */
@@ -128,6 +157,13 @@ void *scratch_take(struct pw_capture *c, size_t size_bytes);
  * behind it included. */
 int private_handle(struct pw_capture *c, const uint8_t *rec,
 		   struct pw_err *err);
+
+/* tracing.c: the formats of tracepoints; the events are named by them. */
+int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
+		 uint64_t off, struct pw_err *err);
+/* Names the tracepoints that have no name yet. */
+void tracing_name_attrs(struct pw_capture *c);
+void tracing_release(struct pw_capture *c);
 
 /* inflate.c: takes a COMPRESSED record as input for c->inner. */
 int inflate_start(struct pw_capture *c, const uint8_t *data, size_t size,
