@@ -4,7 +4,8 @@
  * instruction each came from. Reads ELF images that a runtime or a compiler
  * made: Wasmtime artifacts of every release (.wasmtime.addrmap in both of
  * its forms), objects of wasm2c and cc. Disassembles with capstone (x86-64
- * and AArch64, by the ELF machine). The bytes are untrusted.
+ * and AArch64, by the ELF machine). Also the symbols of native files. The
+ * bytes are untrusted.
  */
 #ifndef PERFWASM_CODE_H
 #define PERFWASM_CODE_H
@@ -46,6 +47,15 @@ struct pw_minsn {
  */
 struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
 			     uint32_t n_imported_funcs, struct pw_err *err);
+/*
+ * Machine code without an image: one function `name` at text offset 0.
+ * elf_machine: EM_* of <elf.h>. `data_in_text`: constants may lie among the
+ * instructions (code of a compiler that runs beside its program). Name and
+ * bytes are borrowed.
+ */
+struct pw_code *pw_code_open_raw(uint32_t elf_machine, const char *name,
+				 const uint8_t *bytes, size_t size,
+				 bool data_in_text, struct pw_err *err);
 void pw_code_close(struct pw_code *c);
 
 const char *pw_code_arch(const struct pw_code *c); /* "x86-64", "aarch64" */
@@ -119,5 +129,49 @@ uint64_t pw_code_func_hash(const struct pw_code *c,
 			   const struct pw_code_func *f);
 /* The same over all functions, by name. */
 uint64_t pw_code_hash(const struct pw_code *c);
+
+/* --- symbols of native files ------------------------------------------------ */
+
+/*
+ * The functions of any ELF file of any class and byte order: from .symtab,
+ * else from its debug file, else from .dynsym.
+ */
+struct pw_symtab;
+
+struct pw_native_func {
+	const char *name; /* as in the file; pw_demangle() makes it readable */
+	uint64_t addr, size_bytes; /* as in the file */
+	uint32_t idx;
+};
+
+/*
+ * Opens a file. Its debug file is looked for by build id and .gnu_debuglink,
+ * beside it and below debug_dir (NULL: nowhere).
+ */
+struct pw_symtab *pw_symtab_open(const char *path, const char *debug_dir,
+				 struct pw_err *err);
+/* The same of bytes, which are borrowed; no debug file is looked for. */
+struct pw_symtab *pw_symtab_open_bytes(const uint8_t *data, size_t size,
+				       struct pw_err *err);
+void pw_symtab_close(struct pw_symtab *t);
+uint32_t pw_symtab_n(const struct pw_symtab *t);
+/* The function that covers an address of the file. O(log n). */
+bool pw_symtab_find(const struct pw_symtab *t, uint64_t addr,
+		    struct pw_native_func *f);
+/* The address of a byte of the file, by the segments that are loaded;
+ * PW_NO_OFF: none loads it. */
+uint64_t pw_symtab_addr(const struct pw_symtab *t, uint64_t file_off);
+/* n bytes of the file at an address, or NULL. */
+const uint8_t *pw_symtab_bytes(const struct pw_symtab *t, uint64_t addr,
+			       uint64_t n);
+/* The whole file. */
+const uint8_t *pw_symtab_image(const struct pw_symtab *t, size_t *size);
+/* Up to 20 bytes; n is 0 when the file has none. */
+const uint8_t *pw_symtab_build_id(const struct pw_symtab *t, size_t *n);
+uint32_t pw_symtab_machine(const struct pw_symtab *t); /* EM_* of <elf.h> */
+bool pw_symtab_has_section(const struct pw_symtab *t, const char *name);
+/* The name of a C++ or Rust symbol as its source has it; the caller frees.
+ * NULL: it is no such name. */
+char *pw_demangle(const char *name);
 
 #endif

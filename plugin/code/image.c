@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens an ELF image of machine code: .text, its functions, the address map
- * and constants outside .text. The only file that includes libelf. Looks at
- * no instruction.
+ * and constants outside .text. Looks at no instruction.
  */
 #include <errno.h>
 #include <stdlib.h>
