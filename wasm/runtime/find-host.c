@@ -22,13 +22,16 @@ void find_push(char ***list, char *s)
 	(*list)[n + 1] = NULL;
 }
 
-/* A path and what it is a link to. */
+/* A path and what it is a link to. A link of the system's is in every sandbox
+ * already, and cannot be put where it is: it leads somewhere else. */
 void find_need(struct pw_runtime *rt, const char *path)
 {
 	char *real = realpath(path, NULL);
+	bool is_link = real && strcmp(real, path);
 
-	find_push(&rt->needs, pw_strdup(path));
-	if (real && strcmp(real, path))
+	if (!is_link || strncmp(path, "/usr/", 5))
+		find_push(&rt->needs, pw_strdup(path));
+	if (is_link)
 		find_push(&rt->needs, pw_strdup(real));
 	free(real);
 }

@@ -5,6 +5,8 @@
  */
 #include "find.h"
 
+#include "command-line.h"
+
 #include <perfwasm/runtime.h>
 
 #include <ctype.h>
@@ -237,21 +239,27 @@ static int find_library(struct pw_runtime *rt, const struct conf *c,
 	return 0;
 }
 
-/* The first word of an added command line, which must be a program. */
+/* The first word of an added command line, which must be a program, and the
+ * files that it names. */
 static int find_command(struct pw_runtime *rt, const struct conf *c,
 			struct pw_err *err)
 {
-	char **words = split_words(c->command);
-	int rc = 0;
+	char **words;
+	int rc = words_split(c->command, &words, err);
 
-	rt->path = words[0] ? pw_find_program(words[0]) : NULL;
+	if (rc)
+		return rc;
+	rt->path = pw_find_program(words[0]);
 	if (!rt->path)
 		rc = pw_err_set(err, ENOENT,
 				"the program of %s, '%s', cannot be run",
-				c->name, words[0] ?: "");
+				c->name, words[0]);
 	else
 		find_need(rt, rt->path);
-	place_names_free(words);
+	for (size_t i = 1; !rc && words[i]; i++)
+		if (*words[i] == '/' && !access(words[i], R_OK))
+			find_need(rt, words[i]);
+	words_free(words);
 	return rc;
 }
 

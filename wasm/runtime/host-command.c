@@ -100,11 +100,12 @@ static int run_once(char **argv, int out, int *status, uint64_t *cpu_ns)
 
 static int complain(char **argv, int status, int out, struct pw_err *err)
 {
-	char said[200];
+	char said[300];
 	ssize_t n = pread(out, said, sizeof(said) - 1, 0);
 
 	said[n > 0 ? n : 0] = 0;
-	said[strcspn(said, "\n")] = 0;
+	for (char *s = said; *s; s++)
+		*s = *s == '\n' ? ' ' : *s;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_RUN)
 		return pw_err_set(err, ENOENT,
 				  "%s cannot be run: give its path", argv[0]);
