@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// As hot.c: line 19 in line 10.
+#![no_std]
+
+#[no_mangle]
+pub extern "C" fn sum(n: u32) -> f64 {
+    let mut s = 0.0;
+    let mut i = 0;
+    while i < n {
+        s += math::square(i as f64);
+        i += 1;
+    }
+    s
+}
+
+mod math {
+    #[inline(always)]
+    pub fn square(x: f64) -> f64 {
+        (x + 1.0) * (x - 1.0) / (x * x + 2.0)
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    loop {}
+}
