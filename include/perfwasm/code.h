@@ -155,6 +155,9 @@ struct pw_symtab *pw_symtab_open_bytes(const uint8_t *data, size_t size,
 				       struct pw_err *err);
 void pw_symtab_close(struct pw_symtab *t);
 uint32_t pw_symtab_n(const struct pw_symtab *t);
+/* By address; false: there are not so many. */
+bool pw_symtab_func(const struct pw_symtab *t, uint32_t idx,
+		    struct pw_native_func *f);
 /* The function that covers an address of the file. O(log n). */
 bool pw_symtab_find(const struct pw_symtab *t, uint64_t addr,
 		    struct pw_native_func *f);
@@ -173,5 +176,37 @@ bool pw_symtab_has_section(const struct pw_symtab *t, const char *name);
 /* The name of a C++ or Rust symbol as its source has it; the caller frees.
  * NULL: it is no such name. */
 char *pw_demangle(const char *name);
+
+/* --- two codes of one function ---------------------------------------------- */
+
+enum pw_code_diff_side {
+	PW_CODE_DIFF_SAME, /* an opcode of both codes */
+	PW_CODE_DIFF_SLOW, /* left over in the slow code */
+	PW_CODE_DIFF_FAST, /* left over in the fast code */
+};
+
+struct pw_code_diff_line {
+	enum pw_code_diff_side side;
+	int32_t slow_idx, fast_idx; /* instruction, or -1 on the other side */
+	/* of a left-over: the left-over of the other code that does the same,
+	 * so that it only stands in another place; or -1. */
+	int32_t moved_to;
+};
+
+/*
+ * The longest common subsequence of the opcodes: registers, immediates and
+ * distances do not count, so that another register allocation is no
+ * difference. Of several the one with most equal operands and wasm
+ * instructions, then with the fewest gaps, then the one that leaves over
+ * the instructions with most samples. slow_weight: samples (or their share)
+ * per slow instruction, or NULL. Exact up to 3,000 instructions that differ;
+ * beyond, the codes are cut first where they agree. *lines has the code in
+ * order, left-overs of the slow before those of the fast code; the caller
+ * frees. 0, or -E2BIG above 2^30 instructions.
+ */
+int pw_code_diff(const struct pw_minsn *slow, uint32_t n_slow,
+		 const double *slow_weight, const struct pw_minsn *fast,
+		 uint32_t n_fast, struct pw_code_diff_line **lines,
+		 uint32_t *n_lines);
 
 #endif

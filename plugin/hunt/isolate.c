@@ -26,7 +26,7 @@ static int loops_of(const struct evidence *e, bool **in_loop)
 	return ret;
 }
 
-static void accuse_one(struct evidence *e, const struct code_diff_line *l,
+static void accuse_one(struct evidence *e, const struct pw_code_diff_line *l,
 		       const bool *in_loop)
 {
 	struct accused *a = &e->accused[e->n_accused];
@@ -61,11 +61,11 @@ static int accuse(struct evidence *e)
 
 	e->accused = pw_zalloc((e->n_lines + 1) * sizeof(*e->accused));
 	for (uint32_t i = 0; i < e->n_lines && !ret; i++) {
-		const struct code_diff_line *l = &e->lines[i];
+		const struct pw_code_diff_line *l = &e->lines[i];
 
-		if (l->side == CODE_DIFF_SLOW)
+		if (l->side == PW_CODE_DIFF_SLOW)
 			accuse_one(e, l, in_loop);
-		else if (l->side == CODE_DIFF_FAST && in_loop[l->fast_idx] &&
+		else if (l->side == PW_CODE_DIFF_FAST && in_loop[l->fast_idx] &&
 			 (l->moved_to < 0 || !e->slow->hot[l->moved_to]))
 			e->n_added++;
 	}
@@ -95,8 +95,8 @@ static int compare(struct hunt *h, const struct pw_code *slow, uint32_t i,
 	if (!ret)
 		ret = pw_code_disasm(fast, g, &e->fast, &e->n_fast, err);
 	if (!ret)
-		ret = code_diff(e->slow->insns, e->slow->n, e->slow->share,
-				e->fast, e->n_fast, &e->lines, &e->n_lines);
+		ret = pw_code_diff(e->slow->insns, e->slow->n, e->slow->share,
+				   e->fast, e->n_fast, &e->lines, &e->n_lines);
 	if (!ret)
 		ret = accuse(e);
 	if (!ret)

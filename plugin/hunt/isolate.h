@@ -3,7 +3,6 @@
 #ifndef HUNT_ISOLATE_H
 #define HUNT_ISOLATE_H
 
-#include "diff.h"
 #include "steps.h"
 
 /* --- hot-code.c ------------------------------------------------------------ */

@@ -5,7 +5,6 @@
  * instructions that went away.
  */
 #include "present.h"
-#include "diff.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -216,11 +215,11 @@ static bool *lines_shown(const struct evidence *e)
 	bool *shown = pw_zalloc(e->n_lines + 1);
 
 	for (uint32_t i = 0; i < e->n_lines; i++) {
-		const struct code_diff_line *l = &e->lines[i];
+		const struct pw_code_diff_line *l = &e->lines[i];
 		uint32_t lo = i > CONTEXT ? i - CONTEXT : 0;
-		bool centre = e->n_accused ? l->side == CODE_DIFF_SLOW &&
+		bool centre = e->n_accused ? l->side == PW_CODE_DIFF_SLOW &&
 						     is_accused(e, l->slow_idx)
-					   : l->side != CODE_DIFF_SAME;
+					   : l->side != PW_CODE_DIFF_SAME;
 
 		for (uint32_t k = lo;
 		     centre && k <= i + CONTEXT && k < e->n_lines; k++)
@@ -230,14 +229,16 @@ static bool *lines_shown(const struct evidence *e)
 }
 
 static void add_line(struct hunt *h, struct pw_node *listing,
-		     const struct evidence *e, const struct code_diff_line *l,
+		     const struct evidence *e,
+		     const struct pw_code_diff_line *l,
 		     const struct wasm_text *wt)
 {
 	char texts[2][192], addrs[2][24], note[96];
 	struct pw_line left = { .share = -1 }, right = { .share = -1 };
-	bool guilty = l->side == CODE_DIFF_SLOW && is_accused(e, l->slow_idx);
+	bool guilty =
+		l->side == PW_CODE_DIFF_SLOW && is_accused(e, l->slow_idx);
 
-	if (l->side != CODE_DIFF_FAST) {
+	if (l->side != PW_CODE_DIFF_FAST) {
 		const struct pw_minsn *in = &e->slow->insns[l->slow_idx];
 
 		insn_text(in, texts[0], sizeof(texts[0]));
@@ -249,7 +250,7 @@ static void add_line(struct hunt *h, struct pw_node *listing,
 			h->samples.n ? e->slow->share[l->slow_idx] : -1
 		};
 	}
-	if (l->side != CODE_DIFF_SLOW) {
+	if (l->side != PW_CODE_DIFF_SLOW) {
 		const struct pw_minsn *in = &e->fast[l->fast_idx];
 
 		insn_text(in, texts[1], sizeof(texts[1]));
@@ -258,10 +259,10 @@ static void add_line(struct hunt *h, struct pw_node *listing,
 		right = (struct pw_line){ addrs[1], texts[1], NULL, -1 };
 	}
 	pw_listing_add(listing,
-		       guilty                      ? PW_MARK_GUILTY
-		       : l->side == CODE_DIFF_SLOW ? PW_MARK_LEFT
-		       : l->side == CODE_DIFF_FAST ? PW_MARK_RIGHT
-						   : PW_MARK_SAME,
+		       guilty                         ? PW_MARK_GUILTY
+		       : l->side == PW_CODE_DIFF_SLOW ? PW_MARK_LEFT
+		       : l->side == PW_CODE_DIFF_FAST ? PW_MARK_RIGHT
+						      : PW_MARK_SAME,
 		       left.text ? &left : NULL, right.text ? &right : NULL);
 }
 

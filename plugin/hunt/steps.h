@@ -99,7 +99,7 @@ struct evidence {
 	struct side *slow;     /* belongs to the hunt */
 	struct pw_minsn *fast; /* findings only, as are the lines */
 	uint32_t n_fast;
-	struct code_diff_line *lines; /* diff.h */
+	struct pw_code_diff_line *lines; /* code.h */
 	uint32_t n_lines;
 	struct accused *accused; /* the hot left-overs of the slow code */
 	uint32_t n_accused;

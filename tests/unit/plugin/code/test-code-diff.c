@@ -4,7 +4,7 @@
  * opcode, then operands behind a comma, then the wasm offset behind an @:
  * "mov,%eax@30 add ret".
  */
-#include "../../../../plugin/hunt/diff.h"
+#include <perfwasm/code.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void code(struct code *c, const char *text)
 
 struct result {
 	struct code slow, fast;
-	struct code_diff_line *line;
+	struct pw_code_diff_line *line;
 	uint32_t n;
 };
 
@@ -57,8 +57,8 @@ static void diff(struct result *r, const char *slow, const double *weight,
 {
 	code(&r->slow, slow);
 	code(&r->fast, fast);
-	assert_int_equal(code_diff(r->slow.insn, r->slow.n, weight,
-				   r->fast.insn, r->fast.n, &r->line, &r->n),
+	assert_int_equal(pw_code_diff(r->slow.insn, r->slow.n, weight,
+				      r->fast.insn, r->fast.n, &r->line, &r->n),
 			 0);
 }
 
@@ -191,7 +191,7 @@ static void jumps_may_go_elsewhere(void **state)
 	r.slow.insn[0].target = 0x40;
 	r.slow.insn[1].target = r.fast.insn[0].target = 0x50;
 	r.slow.insn[0].wasm_off = r.fast.insn[0].wasm_off = 7;
-	code_diff(r.slow.insn, 3, NULL, r.fast.insn, 2, &r.line, &r.n);
+	pw_code_diff(r.slow.insn, 3, NULL, r.fast.insn, 2, &r.line, &r.n);
 	assert_marks(&r, " - ");
 	release(&r);
 }
@@ -205,7 +205,7 @@ static void expect_constant(const char *value, const char *marks)
 	strcpy(r.slow.insn[0].note, "0.5");
 	strcpy(r.slow.insn[1].note, "0.25");
 	strcpy(r.fast.insn[0].note, value);
-	code_diff(r.slow.insn, 3, NULL, r.fast.insn, 2, &r.line, &r.n);
+	pw_code_diff(r.slow.insn, 3, NULL, r.fast.insn, 2, &r.line, &r.n);
 	assert_marks(&r, marks);
 	release(&r);
 }
@@ -299,13 +299,13 @@ static uint32_t check_lines(const struct result *r)
 	int32_t slow = 0, fast = 0;
 
 	for (i = 0; i < r->n; i++) {
-		const struct code_diff_line *l = &r->line[i];
+		const struct pw_code_diff_line *l = &r->line[i];
 
-		if (l->side != CODE_DIFF_FAST)
+		if (l->side != PW_CODE_DIFF_FAST)
 			assert_int_equal(l->slow_idx, slow++);
-		if (l->side != CODE_DIFF_SLOW)
+		if (l->side != PW_CODE_DIFF_SLOW)
 			assert_int_equal(l->fast_idx, fast++);
-		if (l->side != CODE_DIFF_SAME)
+		if (l->side != PW_CODE_DIFF_SAME)
 			continue;
 		same++;
 		assert_string_equal(r->slow.insn[l->slow_idx].opcode,
@@ -330,8 +330,8 @@ static void random_codes_have_the_length_of_the_plain_method(void **state)
 			    1 + i % 7);
 		random_code(&r.fast, &rng, (uint32_t)pw_rng_below(&rng, 60),
 			    1 + i % 7);
-		code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n,
-			  &r.line, &r.n);
+		pw_code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n,
+			     &r.line, &r.n);
 		assert_int_equal(check_lines(&r),
 				 reference_lcs(&r.slow, &r.fast));
 		release(&r);
@@ -358,8 +358,8 @@ static void large_codes_are_cut_and_still_aligned(void **state)
 		r.fast.insn[r.fast.n++] = r.slow.insn[i];
 		kept++;
 	}
-	code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n, &r.line,
-		  &r.n);
+	pw_code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n,
+		     &r.line, &r.n);
 	assert_true(check_lines(&r) >= kept);
 	release(&r);
 }
@@ -373,8 +373,8 @@ static void large_codes_with_nothing_in_common_end(void **state)
 	pw_rng_init(&rng, 3);
 	random_code(&r.slow, &rng, 5000, 2);
 	random_code(&r.fast, &rng, 4000, 2);
-	code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n, &r.line,
-		  &r.n);
+	pw_code_diff(r.slow.insn, r.slow.n, NULL, r.fast.insn, r.fast.n,
+		     &r.line, &r.n);
 	assert_true(check_lines(&r) > 3000);
 	release(&r);
 }

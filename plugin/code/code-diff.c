@@ -58,20 +58,21 @@ static struct key *make_keys(const struct pw_minsn *m, uint32_t n,
 
 /* --- lines and what moved ----------------------------------------------------- */
 
-static uint32_t write_lines(const struct diff *d, struct code_diff_line *l)
+static uint32_t write_lines(const struct diff *d, struct pw_code_diff_line *l)
 {
 	uint32_t i = 0, j = 0, n = 0;
 
 	while (i < d->n_slow || j < d->n_fast) {
-		struct code_diff_line *to = &l[n++];
+		struct pw_code_diff_line *to = &l[n++];
 
-		*to = (struct code_diff_line){ CODE_DIFF_SAME, -1, -1, -1 };
+		*to = (struct pw_code_diff_line){ PW_CODE_DIFF_SAME, -1, -1,
+						  -1 };
 		if (i < d->n_slow && d->pair[i] < 0) {
-			to->side = CODE_DIFF_SLOW;
+			to->side = PW_CODE_DIFF_SLOW;
 			to->slow_idx = (int32_t)i++;
 		} else if (j < d->n_fast &&
 			   (i == d->n_slow || d->pair[i] > (int32_t)j)) {
-			to->side = CODE_DIFF_FAST;
+			to->side = PW_CODE_DIFF_FAST;
 			to->fast_idx = (int32_t)j++;
 		} else {
 			to->slow_idx = (int32_t)i++;
@@ -84,7 +85,7 @@ static uint32_t write_lines(const struct diff *d, struct code_diff_line *l)
 /* A left-over in search of its counterpart. */
 struct stray {
 	uint64_t key;
-	struct code_diff_line *line;
+	struct pw_code_diff_line *line;
 };
 
 static int by_key(const void *a, const void *b)
@@ -101,24 +102,25 @@ static int by_key(const void *a, const void *b)
 /* What must be equal, from strict to lax. */
 enum { BY_TEXT, BY_WASM, BY_OPCODE, N_PASSES };
 
-static uint64_t stray_key(const struct diff *d, const struct code_diff_line *l,
-			  int pass)
+static uint64_t stray_key(const struct diff *d,
+			  const struct pw_code_diff_line *l, int pass)
 {
-	const struct key *k = l->side == CODE_DIFF_SLOW ? &d->slow[l->slow_idx]
-							: &d->fast[l->fast_idx];
+	const struct key *k = l->side == PW_CODE_DIFF_SLOW
+				      ? &d->slow[l->slow_idx]
+				      : &d->fast[l->fast_idx];
 	if (pass == BY_OPCODE)
 		return k->opcode;
 	return pw_hash(pass == BY_TEXT ? &k->operands : &k->wasm_off, 8,
 		       k->opcode);
 }
 
-static void pair_strays(struct diff *d, struct code_diff_line *l, uint32_t n,
+static void pair_strays(struct diff *d, struct pw_code_diff_line *l, uint32_t n,
 			struct stray *stray, int pass)
 {
 	uint32_t n_stray = 0, i, j;
 
 	for (i = 0; i < n; i++)
-		if (l[i].side != CODE_DIFF_SAME && l[i].moved_to < 0)
+		if (l[i].side != PW_CODE_DIFF_SAME && l[i].moved_to < 0)
 			stray[n_stray++] =
 				(struct stray){ stray_key(d, &l[i], pass),
 						&l[i] };
@@ -128,7 +130,7 @@ static void pair_strays(struct diff *d, struct code_diff_line *l, uint32_t n,
 		uint32_t s = i, f = i;
 
 		for (j = i; j < n_stray && stray[j].key == stray[i].key; j++)
-			f += stray[j].line->side == CODE_DIFF_SLOW;
+			f += stray[j].line->side == PW_CODE_DIFF_SLOW;
 		for (j = f;
 		     s < f && j < n_stray && stray[j].key == stray[i].key;
 		     s++, j++) {
@@ -140,9 +142,10 @@ static void pair_strays(struct diff *d, struct code_diff_line *l, uint32_t n,
 	}
 }
 
-int code_diff(const struct pw_minsn *slow, uint32_t n_slow,
-	      const double *slow_weight, const struct pw_minsn *fast,
-	      uint32_t n_fast, struct code_diff_line **lines, uint32_t *n_lines)
+int pw_code_diff(const struct pw_minsn *slow, uint32_t n_slow,
+		 const double *slow_weight, const struct pw_minsn *fast,
+		 uint32_t n_fast, struct pw_code_diff_line **lines,
+		 uint32_t *n_lines)
 {
 	struct diff d = { .n_slow = n_slow, .n_fast = n_fast };
 	struct stray *stray;

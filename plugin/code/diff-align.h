@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the files of the machine-code diff share: two codes as keys. */
-#ifndef HUNT_DIFF_ALIGN_H
-#define HUNT_DIFF_ALIGN_H
+#ifndef PLUGIN_CODE_DIFF_ALIGN_H
+#define PLUGIN_CODE_DIFF_ALIGN_H
 
-#include "diff.h"
+#include <perfwasm/code.h>
 
 /* Samples of the slow code in units of the score: less than any bonus. */
 #define DIFF_ALL_SAMPLES (((int64_t)1 << 16) - 1)
