@@ -49,8 +49,10 @@ static int by_share(const void *a, const void *b)
 {
 	const struct accused *x = a, *y = b;
 
-	if (x->skid != y->skid)
-		return x->skid < y->skid ? 1 : -1;
+	int m = (int)(x->skid * 50), n = (int)(y->skid * 50);
+
+	if (m != n) /* steps of 2 %: less is chance */
+		return m < n ? 1 : -1;
 	return (x->insn > y->insn) - (x->insn < y->insn);
 }
 

@@ -37,4 +37,4 @@ if command -v wasm2c >/dev/null; then
 	finds 7085 wasmtime@13.0.0 wasm2c f64.convert_i32_s vcvtsi2sd 8
 	finds 7246-sqrt wasmtime@14.0.0 wasm2c any vsqrtsd 8
 fi
-exit $bad
+exit "$bad"

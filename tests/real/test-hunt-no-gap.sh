@@ -25,4 +25,4 @@ done
 no_gap 7085.fast wasmtime@13.0.0
 no_gap 8571.fast wasmtime@32.0.0
 no_gap 7731-fill.fast wasmtime@17.0.1
-exit $bad
+exit "$bad"
