@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * WASI preview 1 for a guest in this process: arguments, environment, clocks,
- * chance, exit, waiting, and reading and writing of open descriptors. Files
- * are wasi-files.c's. Numbers and layouts are those of the preview 1 witx.
+ * WASI preview 1 for a guest in this process: arguments, environment, chance,
+ * exit, and reading and writing of open descriptors. Files are wasi-files.c's,
+ * clocks and waiting wasi-clock.c's. Numbers and layouts are those of the preview 1 witx.
  * Every guest address is checked; nothing here trusts the guest.
  */
 #include "wasi.h"
@@ -12,10 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
-
-#define NS 1000000000ull
 
 /* --- the guest's memory ---------------------------------------------------------- */
 
@@ -39,14 +36,14 @@ bool wasi_put(struct wasi *w, uint64_t at, const void *value, size_t size)
 	return to;
 }
 
-static uint32_t put_u32(struct wasi *w, uint64_t at, uint64_t value)
+uint32_t wasi_put_u32(struct wasi *w, uint64_t at, uint64_t value)
 {
 	uint32_t v = (uint32_t)value;
 
 	return wasi_put(w, at, &v, sizeof(v)) ? 0 : WASI_FAULT;
 }
 
-static uint32_t put_u64(struct wasi *w, uint64_t at, uint64_t v)
+uint32_t wasi_put_u64(struct wasi *w, uint64_t at, uint64_t v)
 {
 	return wasi_put(w, at, &v, sizeof(v)) ? 0 : WASI_FAULT;
 }
@@ -86,7 +83,7 @@ int wasi_host_fd(struct wasi *w, uint64_t fd)
 static uint32_t put_sizes(struct wasi *w, const struct wasi_strings *s,
 			  const uint64_t *a)
 {
-	return put_u32(w, a[0], s->n) ?: put_u32(w, a[1], s->bytes);
+	return wasi_put_u32(w, a[0], s->n) ?: wasi_put_u32(w, a[1], s->bytes);
 }
 
 static uint32_t put_strings(struct wasi *w, const struct wasi_strings *s,
@@ -97,7 +94,7 @@ static uint32_t put_strings(struct wasi *w, const struct wasi_strings *s,
 	for (size_t i = 0; i < s->n; i++) {
 		size_t size = strlen(s->list[i]) + 1;
 
-		if (put_u32(w, a[0] + 4 * i, at) ||
+		if (wasi_put_u32(w, a[0] + 4 * i, at) ||
 		    !wasi_put(w, at, s->list[i], size))
 			return WASI_FAULT;
 		at += size;
@@ -125,44 +122,7 @@ static uint32_t environ_get(struct wasi *w, const uint64_t *a)
 	return put_strings(w, &w->env, a);
 }
 
-/* --- clocks, chance, exit --------------------------------------------------------------- */
-
-static bool host_clock(uint64_t id, clockid_t *clock)
-{
-	static const clockid_t clocks[] = { CLOCK_REALTIME, CLOCK_MONOTONIC,
-					    CLOCK_PROCESS_CPUTIME_ID,
-					    CLOCK_THREAD_CPUTIME_ID };
-
-	if ((uint32_t)id >= 4)
-		return false;
-	*clock = clocks[(uint32_t)id];
-	return true;
-}
-
-static uint64_t to_ns(const struct timespec *t)
-{
-	return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec;
-}
-
-static uint32_t clock_res(struct wasi *w, const uint64_t *a)
-{
-	struct timespec t;
-	clockid_t clock;
-
-	if (!host_clock(a[0], &clock) || clock_getres(clock, &t))
-		return WASI_INVAL;
-	return put_u64(w, a[1], to_ns(&t));
-}
-
-static uint32_t clock_time(struct wasi *w, const uint64_t *a)
-{
-	struct timespec t;
-	clockid_t clock;
-
-	if (!host_clock(a[0], &clock) || clock_gettime(clock, &t))
-		return WASI_INVAL;
-	return put_u64(w, a[2], to_ns(&t));
-}
+/* --- chance, exit --------------------------------------------------------------- */
 
 static uint32_t random_bytes(struct wasi *w, const uint64_t *a)
 {
@@ -243,7 +203,7 @@ static uint32_t do_io(struct wasi *w, const uint64_t *a, io_fn *io)
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return wasi_errno(errno);
-	return put_u32(w, a[3], (uint64_t)got);
+	return wasi_put_u32(w, a[3], (uint64_t)got);
 }
 
 static uint32_t fd_read(struct wasi *w, const uint64_t *a)
@@ -273,7 +233,7 @@ static uint32_t do_io_at(struct wasi *w, const uint64_t *a, io_at_fn *io)
 	got = io(fd, v, n, (off_t)a[3]);
 	if (got < 0)
 		return wasi_errno(errno);
-	return put_u32(w, a[4], (uint64_t)got);
+	return wasi_put_u32(w, a[4], (uint64_t)got);
 }
 
 static uint32_t fd_pread(struct wasi *w, const uint64_t *a)
@@ -300,7 +260,7 @@ static uint32_t seek(struct wasi *w, uint64_t guest_fd, uint64_t delta,
 	pos = lseek(fd, (off_t)delta, whences[(uint32_t)whence]);
 	if (pos < 0)
 		return wasi_errno(errno);
-	return put_u64(w, at, (uint64_t)pos);
+	return wasi_put_u64(w, at, (uint64_t)pos);
 }
 
 static uint32_t fd_seek(struct wasi *w, const uint64_t *a)
@@ -311,101 +271,6 @@ static uint32_t fd_seek(struct wasi *w, const uint64_t *a)
 static uint32_t fd_tell(struct wasi *w, const uint64_t *a)
 {
 	return seek(w, a[0], 0, 1, a[1]);
-}
-
-/* --- waiting ----------------------------------------------------------------------------------- */
-
-struct subscription {
-	uint64_t userdata;
-	uint8_t tag; /* 0 clock, 1 read, 2 write */
-	uint8_t pad[7];
-	uint32_t id; /* of the clock, or the descriptor */
-	uint32_t pad2;
-	uint64_t timeout;
-	uint64_t precision;
-	uint16_t flags; /* 1: absolute */
-	uint8_t pad3[6];
-};
-
-struct event {
-	uint64_t userdata;
-	uint16_t error;
-	uint8_t tag;
-	uint8_t pad[5];
-	uint64_t n_bytes;
-	uint16_t flags;
-	uint8_t pad2[6];
-};
-
-static bool get_subscription(struct wasi *w, uint64_t at, uint64_t i,
-			     struct subscription *s)
-{
-	const void *from = wasi_mem(w, at + i * sizeof(*s), sizeof(*s));
-
-	if (from)
-		memcpy(s, from, sizeof(*s));
-	return from;
-}
-
-/* How long until it is due; what is no clock is due now: descriptors here
- * are files, or block when used. */
-static uint64_t due_in_ns(const struct subscription *s)
-{
-	struct timespec t;
-	clockid_t clock;
-	uint64_t now;
-
-	if (s->tag)
-		return 0;
-	if (!(s->flags & 1))
-		return s->timeout;
-	if (!host_clock(s->id, &clock) || clock_gettime(clock, &t))
-		return 0;
-	now = to_ns(&t);
-	return s->timeout > now ? s->timeout - now : 0;
-}
-
-static void sleep_ns(uint64_t ns)
-{
-	struct timespec t = { .tv_sec = (time_t)(ns / NS),
-			      .tv_nsec = (long)(ns % NS) };
-
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
-}
-
-static uint32_t poll_oneoff(struct wasi *w, const uint64_t *a)
-{
-	uint32_t n = (uint32_t)a[2], n_events = 0;
-	uint64_t least = UINT64_MAX;
-	struct subscription s;
-
-	if (!n)
-		return WASI_INVAL;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t due;
-
-		if (!get_subscription(w, a[0], i, &s))
-			return WASI_FAULT;
-		due = due_in_ns(&s);
-		least = due < least ? due : least;
-	}
-	sleep_ns(least);
-	for (uint32_t i = 0; i < n; i++) {
-		struct event e = { 0 };
-
-		if (!get_subscription(w, a[0], i, &s))
-			return WASI_FAULT;
-		if (s.flags & 1 ? due_in_ns(&s) : due_in_ns(&s) > least)
-			continue;
-		e.userdata = s.userdata;
-		e.tag = s.tag;
-		e.error = s.tag && wasi_host_fd(w, s.id) < 0 ? WASI_BADF : 0;
-		if (!wasi_put(w, a[1] + n_events * sizeof(e), &e, sizeof(e)))
-			return WASI_FAULT;
-		n_events++;
-	}
-	return put_u32(w, a[3], n_events);
 }
 
 /* --- the table ------------------------------------------------------------------------------------ */
@@ -422,15 +287,12 @@ static const struct wasi_func core_funcs[] = {
 	{ "args_sizes_get", "ii", args_sizes_get },
 	{ "environ_get", "ii", environ_get },
 	{ "environ_sizes_get", "ii", environ_sizes_get },
-	{ "clock_res_get", "ii", clock_res },
-	{ "clock_time_get", "iIi", clock_time },
 	{ "fd_pread", "iiiIi", fd_pread },
 	{ "fd_pwrite", "iiiIi", fd_pwrite },
 	{ "fd_read", "iiii", fd_read },
 	{ "fd_seek", "iIii", fd_seek },
 	{ "fd_tell", "ii", fd_tell },
 	{ "fd_write", "iiii", fd_write },
-	{ "poll_oneoff", "iiii", poll_oneoff },
 	{ "proc_exit", "i", proc_exit },
 	{ "random_get", "ii", random_bytes },
 	{ "sched_yield", "", yield },
@@ -465,6 +327,7 @@ static const struct wasi_func *find_in(const struct wasi_func *f,
 
 const struct wasi_func *wasi_find(const char *name, size_t len)
 {
-	return find_in(core_funcs, name, len)
-		       ?: find_in(wasi_file_funcs, name, len);
+	return find_in(core_funcs, name, len) ?:
+	       find_in(wasi_file_funcs, name, len) ?:
+	       find_in(wasi_clock_funcs, name, len);
 }

@@ -57,13 +57,15 @@ void wasi_release(struct wasi *w);
 /* A function of wasi_snapshot_preview1, or NULL. */
 const struct wasi_func *wasi_find(const char *name, size_t len);
 
-/* --- between wasi.c and wasi-files.c ------------------------------------------- */
+/* --- between the files of WASI ------------------------------------------- */
 
 /* Guest bytes [at, at + size), or NULL when not all are memory. */
 void *wasi_mem(struct wasi *w, uint64_t at, uint64_t size);
 bool wasi_put(struct wasi *w, uint64_t at, const void *value, size_t size);
 uint32_t wasi_errno(int error);
 int wasi_host_fd(struct wasi *w, uint64_t fd); /* -1: none */
-extern const struct wasi_func wasi_file_funcs[];
+uint32_t wasi_put_u32(struct wasi *w, uint64_t at, uint64_t value); /* errno */
+uint32_t wasi_put_u64(struct wasi *w, uint64_t at, uint64_t v);
+extern const struct wasi_func wasi_file_funcs[], wasi_clock_funcs[];
 
 #endif
