@@ -155,9 +155,9 @@ void pw_space_set_resolver(struct pw_space *s, pw_space_resolver *fn,
  */
 void pw_space_find(struct pw_space *s, uint32_t pid, unsigned int cpumode,
 		   uint64_t addr, uint64_t time_ns, struct pw_place *place);
-/* Grows with every record that may change what pw_space_find() says of a
+/* Changes with every record that may change what pw_space_find() says of a
  * process. */
-uint32_t pw_space_generation(const struct pw_space *s);
+uint32_t pw_space_generation(const struct pw_space *s, uint32_t pid);
 /* The name of a thread at the present, "?" when never told; and its process,
  * PW_NO_PID likewise. */
 const char *pw_space_comm(const struct pw_space *s, uint32_t pid, uint32_t tid);
@@ -172,8 +172,7 @@ const struct pw_piece *pw_space_piece(const struct pw_space *s, uint32_t id);
 /* How a wasm offset is known. */
 enum pw_off_source {
 	PW_OFF_NONE,
-	PW_OFF_ADDRMAP,    /* .wasmtime.addrmap of an artifact */
-	PW_OFF_DEBUG_INFO, /* source positions in the jitdump */
+	PW_OFF_ADDRMAP, /* .wasmtime.addrmap of an artifact */
 };
 const char *pw_off_source_name(enum pw_off_source o); /* "addrmap" */
 

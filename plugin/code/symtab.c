@@ -363,6 +363,16 @@ uint32_t pw_symtab_n(const struct pw_symtab *t)
 	return t->n_funcs;
 }
 
+bool pw_symtab_func(const struct pw_symtab *t, uint32_t idx,
+		    struct pw_native_func *f)
+{
+	if (idx >= t->n_funcs)
+		return false;
+	*f = (struct pw_native_func){ t->funcs[idx].name, t->funcs[idx].addr,
+				      t->funcs[idx].size, idx };
+	return true;
+}
+
 /* A function may lie within another: of those before the address, the few
  * nearest are tried. */
 #define NESTED_MAX 8
