@@ -133,9 +133,10 @@ static void count(struct pw_capture *c, const struct pw_event *ev)
 /* The caller gets the record. False when it was passed over. */
 static bool give(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev)
 {
-	if (!record_decode(c, rec, ev)) {
-		const char *name = pw_record_name(ev->type);
+	const char *name;
 
+	if (!record_decode(c, rec, ev)) {
+		name = pw_record_name(ev->type);
 		if (!c->counts.malformed++)
 			pw_err_at(
 				&c->counts.first_malformed, EINVAL, ev->off,
@@ -144,7 +145,8 @@ static bool give(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev)
 				ev->n_bytes + HEADER_BYTES);
 		return false;
 	}
-	c->counts.records[ev->type < PW_N_RECORDS ? ev->type : PW_N_RECORDS]++;
+	name = pw_record_name(ev->type);
+	c->counts.records[name ? ev->type : PW_N_RECORDS]++;
 	count(c, ev);
 	return true;
 }

@@ -132,11 +132,9 @@ int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
 	size_t done = 0;
 	ssize_t got = 1;
 
-	if (off > INT64_MAX - n)
-		n = SIZE_MAX; /* nothing lies there */
 	if (s->fd < 0)
-		done = n == SIZE_MAX ? 0 : mem_read(s, to, n, off);
-	while (s->fd >= 0 && n != SIZE_MAX && done < n && got) {
+		done = mem_read(s, to, n, off);
+	while (s->fd >= 0 && done < n && got && off <= INT64_MAX - n) {
 		got = pread(s->fd, (uint8_t *)to + done, n - done,
 			    (off_t)(off + done));
 		if (got < 0 && errno == EINTR)

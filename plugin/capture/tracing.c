@@ -48,15 +48,16 @@ static uint64_t number(struct pw_cursor *c, int size, bool swap)
 
 static const char *zero_ended(struct pw_cursor *c)
 {
-	const uint8_t *zero =
-		pw_cursor_left(c) ? memchr(c->p, 0, pw_cursor_left(c)) : NULL;
+	const uint8_t *zero, *s;
 
+	zero = pw_cursor_left(c) ? memchr(c->p, 0, pw_cursor_left(c)) : NULL;
 	if (!zero) {
 		pw_cursor_fail(c, EINVAL,
 			       "tracing data: a name without an end");
 		return "";
 	}
-	return (const char *)pw_cursor_bytes(c, (uint64_t)(zero - c->p) + 1);
+	s = pw_cursor_bytes(c, (uint64_t)(zero - c->p) + 1);
+	return s ? (const char *)s : ""; /* it had failed before */
 }
 
 /* What follows a line's key ("ID: ") in a format; its length. */
