@@ -55,10 +55,23 @@ struct cmd_opts {
  */
 void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
 	       int argc, char **argv);
+/* The same, but the first argument and all behind it is a command line, which
+ * has options of its own. */
+void cmd_parse_command(const struct argp *argp, void *input,
+		       struct cmd_opts *common, int argc, char **argv);
 /* A number 0..max, decimal or 0x...; else ends as argp_error() does. `what`
  * names it in the message: "--limit". */
 uint64_t cmd_number(const struct argp_state *state, const char *what,
 		    const char *value, uint64_t max);
+
+/* Strings, NULL-ended once there is one; borrowed unless said otherwise. */
+struct cmd_words {
+	const char **v;
+	size_t n;
+};
+void cmd_words_add(struct cmd_words *w, const char *s);
+/* Puts s before the word at `at`. */
+void cmd_words_insert(struct cmd_words *w, size_t at, const char *s);
 
 /* --- output.c: where results and messages go ------------------------------------- */
 

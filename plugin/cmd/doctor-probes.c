@@ -91,8 +91,7 @@ enum health probe_door(struct pw_buf *found)
 
 /* --- the kernel -------------------------------------------------------------- */
 
-/* 0, or the errno with which the kernel refuses such a counter. */
-static int try_event(uint32_t type, uint64_t config, bool kernel)
+int try_event(uint32_t type, uint64_t config, bool kernel)
 {
 	struct perf_event_attr attr = { .type = type,
 					.size = sizeof(attr),

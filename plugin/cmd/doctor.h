@@ -12,6 +12,9 @@ enum health {
 	N_HEALTHS
 };
 
+/* 0, or the errno with which the kernel refuses such a counter. */
+int try_event(uint32_t type, uint64_t config, bool kernel);
+
 /* Each probe says in `found` what it found, and what is so. */
 typedef enum health (*probe_fn)(struct pw_buf *found);
 

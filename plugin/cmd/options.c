@@ -99,8 +99,9 @@ static char *filter_help(int key, const char *text, void *input)
 	return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
 }
 
-void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
-	       int argc, char **argv)
+static void parse_by(const struct argp *argp, void *input,
+		     struct cmd_opts *common, int argc, char **argv,
+		     unsigned flags)
 {
 	static const struct argp all = { options, parse_common, NULL, NULL,
 					 NULL,    NULL,         NULL };
@@ -116,11 +117,23 @@ void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
 
 	argp_err_exit_status = CMD_USAGE;
 	argv[0] = pw_asprintf("perf wasm %s", argv[0]);
-	ret = argp_parse(&both, argc, argv, ARGP_NO_HELP, NULL, &in);
+	ret = argp_parse(&both, argc, argv, flags | ARGP_NO_HELP, NULL, &in);
 	free(argv[0]);
 	argv[0] = name;
 	if (ret)
 		exit(CMD_USAGE);
+}
+
+void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
+	       int argc, char **argv)
+{
+	parse_by(argp, input, common, argc, argv, 0);
+}
+
+void cmd_parse_command(const struct argp *argp, void *input,
+		       struct cmd_opts *common, int argc, char **argv)
+{
+	parse_by(argp, input, common, argc, argv, ARGP_IN_ORDER);
 }
 
 uint64_t cmd_number(const struct argp_state *state, const char *what,
@@ -142,4 +155,17 @@ uint64_t cmd_number(const struct argp_state *state, const char *what,
 		argp_error(state, "%s: expected a number, found '%s'", what,
 			   value);
 	return 0;
+}
+
+void cmd_words_insert(struct cmd_words *w, size_t at, const char *s)
+{
+	w->v = pw_realloc(w->v, (w->n + 2) * sizeof(*w->v));
+	memmove(w->v + at + 1, w->v + at, (w->n - at) * sizeof(*w->v));
+	w->v[at] = s;
+	w->v[++w->n] = NULL;
+}
+
+void cmd_words_add(struct cmd_words *w, const char *s)
+{
+	cmd_words_insert(w, w->n, s);
 }

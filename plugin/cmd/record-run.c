@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf record at work: its command line, its life, and the talk with a host
+ * program that runs below it. Knows the host protocol; nothing of what perf
+ * writes.
+ *
+ * perf stays in our process group, so that Ctrl-C reaches it and its command
+ * as it does without us. A signal that only we get is handed on.
+ */
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* --- the command line --------------------------------------------------------- */
+
+static void add_two(struct cmd_words *w, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	cmd_words_add(w, option);
+	cmd_words_add(w, value);
+}
+
+static struct cmd_words perf_line(const struct record *r, const char *perf)
+{
+	struct cmd_words w = { 0 };
+
+	cmd_words_add(&w, perf);
+	cmd_words_add(&w, "record");
+	/* the clock of jitdumps */
+	add_two(&w, "-k", "mono");
+	add_two(&w, "-o", r->data_path);
+	if (r->common.quiet)
+		cmd_words_add(&w, "-q");
+	add_two(&w, "-F", r->freq);
+	add_two(&w, "-c", r->count);
+	if (r->graph && !r->call_graph)
+		cmd_words_add(&w, "-g");
+	add_two(&w, "--call-graph", r->call_graph);
+	for (size_t i = 0; i < r->events.n; i++)
+		add_two(&w, "-e", r->events.v[i]);
+	if (r->all_cpus)
+		cmd_words_add(&w, "-a");
+	add_two(&w, "-p", r->pid);
+	for (size_t i = 0; i < r->more.n; i++)
+		cmd_words_add(&w, r->more.v[i]);
+	if (r->has_rt || r->argv.n)
+		cmd_words_add(&w, "--");
+	for (char **a = r->has_rt ? r->rt.host_argv : NULL; a && *a; a++)
+		cmd_words_add(&w, *a);
+	for (size_t i = 0; i < r->argv.n; i++)
+		cmd_words_add(&w, r->argv.v[i]);
+	return w;
+}
+
+/* Our environment and what the command's runtime wants in its. */
+static struct cmd_words environment(const struct record *r)
+{
+	struct cmd_words w = { 0 };
+
+	for (char **e = environ; *e; e++)
+		cmd_words_add(&w, *e);
+	for (size_t i = 0; i < r->setenv.n; i++)
+		cmd_words_add(&w, r->setenv.v[i]);
+	return w;
+}
+
+/* --- its life ------------------------------------------------------------------ */
+
+struct life {
+	pid_t pid;
+	sigset_t old; /* our signal mask before */
+	int signals;  /* a signalfd */
+	int to, from; /* pipes to and from a host, or -1 */
+	int status;
+	bool ended;
+	struct pw_buf said;
+};
+
+static int catch_signals(struct life *l, struct pw_err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, &l->old);
+	sigdelset(&set, SIGPIPE);
+	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (l->signals < 0)
+		return pw_err_set(err, errno, "cannot watch signals: %s",
+				  strerror(errno));
+	return 0;
+}
+
+static int make_pipes(int in[2], int out[2], struct pw_err *err)
+{
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
+		return pw_err_set(err, errno, "cannot make a pipe: %s",
+				  strerror(errno));
+	return 0;
+}
+
+static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
+		 bool piped, struct pw_err *err)
+{
+	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, ret = 0;
+	posix_spawn_file_actions_t fds;
+	posix_spawnattr_t attr;
+
+	if (piped)
+		ret = make_pipes(in, out, err);
+	posix_spawn_file_actions_init(&fds);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &l->old);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	if (piped) {
+		posix_spawn_file_actions_adddup2(&fds, in[0], 0);
+		posix_spawn_file_actions_adddup2(&fds, out[1], 1);
+	}
+	if (!ret) {
+		ret = posix_spawn(&l->pid, argv->v[0], &fds, &attr,
+				  (char **)argv->v, envp);
+		if (ret)
+			ret = pw_err_set(err, ret, "cannot start %s: %s",
+					 argv->v[0], strerror(ret));
+	}
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&fds);
+	if (piped) {
+		close(in[0]);
+		close(out[1]);
+		l->to = in[1];
+		l->from = out[0];
+	}
+	return ret;
+}
+
+static void on_signals(struct life *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->signals, &info, sizeof(info)) == sizeof(info)) {
+		/* what a terminal sends, perf gets too */
+		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
+			kill(l->pid, (int)info.ssi_signo);
+	}
+	if (waitpid(l->pid, &l->status, WNOHANG) == l->pid)
+		l->ended = true;
+}
+
+static void on_words(struct life *l)
+{
+	char buf[4096];
+	ssize_t n = read(l->from, buf, sizeof(buf));
+
+	if (n > 0 && l->said.len < 1 << 20) {
+		pw_buf_add(&l->said, buf, (size_t)n);
+	} else if (n <= 0) {
+		close(l->from);
+		l->from = -1;
+	}
+}
+
+static void follow(struct life *l)
+{
+	while (!l->ended || l->from >= 0) {
+		struct pollfd p[2] = { { l->signals, POLLIN, 0 },
+				       { l->from, POLLIN, 0 } };
+
+		if (poll(p, 2, l->ended ? 1000 : -1) <= 0 && l->ended)
+			return; /* somebody else holds the pipe */
+		if (p[1].revents)
+			on_words(l);
+		if (!l->ended && p[0].revents)
+			on_signals(l);
+	}
+}
+
+static void release(struct life *l)
+{
+	if (l->signals >= 0)
+		close(l->signals);
+	if (l->from >= 0)
+		close(l->from);
+	if (l->to >= 0)
+		close(l->to);
+	sigprocmask(SIG_SETMASK, &l->old, NULL);
+	pw_buf_release(&l->said);
+}
+
+/* --- the talk with a host -------------------------------------------------------- */
+
+/*
+ * Where the guest's output goes. Nothing else is written to our standard
+ * output while it runs, but a regular file may not be opened a second time
+ * without harm to what is in it.
+ */
+static char *guest_output(const struct record *r)
+{
+	struct stat st;
+
+	if (!fstat(STDOUT_FILENO, &st) &&
+	    (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)))
+		return pw_asprintf("/proc/%d/fd/1", (int)getpid());
+	return pw_asprintf("%s/output", r->abs_dir);
+}
+
+static void print_output(const char *path)
+{
+	struct pw_file f;
+
+	if (!strncmp(path, "/proc/", 6))
+		return;
+	if (!pw_file_open(&f, path, NULL)) {
+		fwrite(f.data, 1, f.size, stdout);
+		fflush(stdout);
+		pw_file_close(&f);
+	}
+	unlink(path);
+}
+
+static void ask(struct life *l, const struct record *r, const char *output)
+{
+	const char *const *args = (const char *const *)r->command + 1;
+	char *artifact = NULL;
+	struct pw_buf line = { 0 };
+	size_t at = 0;
+
+	if (r->artifact)
+		artifact = pw_asprintf("%s/%s", r->abs_dir, r->artifact);
+	if (*args && !strcmp(*args, "--"))
+		args++;
+	pw_host_request_print(&(struct pw_host_request){ .id = 1,
+							 .module_path =
+								 r->command[0],
+							 .invoke = r->invoke,
+							 .argv = args,
+							 .env = r->env.v,
+							 .dirs = r->mounts.v,
+							 .stdin_path =
+								 r->stdin_path,
+							 .stdout_path = output,
+							 .artifact_path =
+								 artifact,
+							 .jitdump_dir =
+								 r->abs_dir },
+			      &line);
+	while (at < line.len) {
+		ssize_t n = write(l->to, line.data + at, line.len - at);
+
+		if (n <= 0)
+			break; /* it has ended; that is seen later */
+		at += (size_t)n;
+	}
+	close(l->to);
+	l->to = -1;
+	pw_buf_release(&line);
+	free(artifact);
+}
+
+/* The host's answer is its last line. */
+static int hear(struct life *l, struct record_end *end, struct pw_err *err)
+{
+	char *text = pw_strdup(pw_buf_str(&l->said));
+	char *line = strstr(text, "\ndone\t");
+	int ret = 0;
+
+	if (line) {
+		line++;
+		line[strcspn(line, "\n")] = 0;
+		ret = pw_host_reply_parse(&end->reply, line, err);
+		end->has_reply = !ret;
+	}
+	free(text);
+	return ret;
+}
+
+int record_run(struct record *r, const char *perf, struct record_end *end,
+	       struct pw_err *err)
+{
+	struct cmd_words argv = perf_line(r, perf), envp = environment(r);
+	struct life l = { .signals = -1, .to = -1, .from = -1 };
+	char *output = r->has_rt ? guest_output(r) : NULL;
+	int ret = catch_signals(&l, err);
+
+	if (!ret)
+		ret = spawn(&l, &argv, (char **)envp.v, r->has_rt, err);
+	if (!ret) {
+		if (r->has_rt)
+			ask(&l, r, output);
+		follow(&l);
+		end->status = l.status;
+	}
+	if (!ret && r->has_rt) {
+		print_output(output);
+		ret = hear(&l, end, err);
+	}
+	release(&l);
+	free(output);
+	free(argv.v);
+	free(envp.v);
+	return ret;
+}
