@@ -6,6 +6,9 @@
 #   libexec-y  host programs for $(O)/libexec/perf-wasm, linked alike
 #   share-y    files: *.conf go to $(O)/share/perf-wasm/runtimes, all others
 #              beside the host programs
+#   so-y       DIR/X.so below $(O)/lib/perf-wasm, which is laid out as perf's
+#              exec path: the room's objects, showing what X.map lists
+#   swap-y     -lX=FLAG: what so-y is linked with in place of -lX
 # `make help` lists the targets.
 
 V     ?= 0
@@ -72,12 +75,22 @@ archives = $(foreach r,$(call rev,$(call upto,$(1))),$(O)/$(r)/room.a)
 libs     = $(foreach r,$(call upto,$(1)),$(LIBS_$(r)))
 LIBEXEC := $(O)/libexec/perf-wasm
 CONFS   := $(O)/share/perf-wasm/runtimes
+LIB     := $(O)/lib/perf-wasm
 
 # link(ROOM): a program of ROOM from its object and the archives.
 define link
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
+endef
+
+# shared(ROOM): the same for a shared object, from all objects of ROOM.
+swap = $(subst $(firstword $(subst =, ,$(2))),$(word 2,$(subst =, ,$(2))),$(1))
+define shared
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) -shared -Wl,--as-needed -Wl,--version-script=$$(filter %.map,$$^) -o $$@ \
+		$$(filter %.o %.a,$$^) $$(call swap,$$(call libs,$(1)),$$(SWAP_$(1))) $$(LDLIBS)
 endef
 
 define copy
@@ -93,6 +106,8 @@ ldlibs-y :=
 prog-y :=
 libexec-y :=
 share-y :=
+so-y :=
+swap-y :=
 -include $(1)/Build
 OBJS_$(1) := $$(addprefix $(O)/$(1)/,$$(obj-y))
 LIBS_$(1) := $$(call pkg,--libs,$$(pkg-y)) $$(ldlibs-y)
@@ -101,13 +116,17 @@ PROGS_$(1) := $$(addprefix $(O)/bin/,$$(prog-y))
 HOSTS_$(1) := $$(addprefix $(LIBEXEC)/,$$(libexec-y))
 CONFS_$(1) := $$(addprefix $(CONFS)/,$$(filter %.conf,$$(share-y)))
 HELPERS_$(1) := $$(addprefix $(LIBEXEC)/,$$(filter-out %.conf,$$(share-y)))
-OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1))
+SOS_$(1) := $$(if $$(filter 1,$(SAN)),,$$(addprefix $(LIB)/,$$(so-y)))
+SWAP_$(1) := $$(swap-y)
+OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1)) $$(SOS_$(1))
 $$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y) $$(libexec-y)): PW_CFLAGS += $$(CFLAGS_$(1))
 $(O)/$(1)/room.a: $$(OBJS_$(1)) $(wildcard $(1)/Build)
 $$(PROGS_$(1)): $(O)/bin/%: $(O)/$(1)/%.o $$(call archives,$(1))
 $(call link,$(1))
 $$(HOSTS_$(1)): $(LIBEXEC)/%: $(O)/$(1)/%.o $$(call archives,$(1))
 $(call link,$(1))
+$$(SOS_$(1)): $$(OBJS_$(1)) $$(call archives,$(1)) $$(patsubst %.so,$(1)/%.map,$$(notdir $$(so-y)))
+$(call shared,$(1))
 $$(CONFS_$(1)): $(CONFS)/%: $(1)/%
 $(copy)
 $$(HELPERS_$(1)): $(LIBEXEC)/%: $(1)/%
@@ -138,6 +157,12 @@ $(MAN)/%: Kbuild-notes/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 OWN += $(patsubst Kbuild-notes/%,$(MAN)/%,$(wildcard Kbuild-notes/*.1))
+
+$(LIB)/scripts/%: scripts/%
+	$(call say,COPY,$@)
+	@mkdir -p $(@D)
+	$(Q)cp -p $< $@
+OWN += $(patsubst %,$(LIB)/%,$(shell find scripts/python scripts/perl -type f 2>/dev/null))
 
 all: $(OWN)
 
@@ -228,7 +253,7 @@ fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
 bench: all $(BENCHES) ## figures, as lines of "name value unit"
 	$(Q)tests/bench-run $(O)
 
-# $(O) is laid out as an installed tree: bin, libexec and share.
+# $(O) is laid out as an installed tree: bin, lib, libexec and share.
 put = for f in $(OWN:$(O)/%=%); do m=644; [ ! -x $(O)/$$f ] || m=755; \
 	install -D -m $$m $(O)/$$f $(1)/$$f || exit; done
 install: all ## into PREFIX, below DESTDIR

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The inside of the dlfilter: what its options say (dl-options.c), which file
+ * perf reads and how (dl-input.c), where its generated code is told of
+ * (dl-code.c), where the fields of sched events lie (dl-formats.c). All state
+ * is in struct dl_filter, which perf hands back with each call.
+ */
+#ifndef PLUGIN_DLFILTER_DLFILTER_H
+#define PLUGIN_DLFILTER_DLFILTER_H
+
+#include <perfwasm/profile.h>
+
+/* --- dl-options.c ---------------------------------------------------------------- */
+
+#define DL_MAX_LIST 64
+
+/* A list ends with NULL. Strings are those of perf's command line. */
+struct dl_options {
+	bool json;
+	bool wasm_only;
+	bool no_chains;
+	const char *output; /* NULL: standard output */
+	const char *dir;    /* of maps and dumps; NULL: that of the capture */
+	const char *sort;
+	const char *tasks[DL_MAX_LIST], *modules[DL_MAX_LIST];
+	const char *jitdumps[DL_MAX_LIST], *wasms[DL_MAX_LIST];
+	const char *artifacts[DL_MAX_LIST];
+};
+
+/* Arguments of --dlarg, each "KEY=VALUE" or a word. */
+int dl_options_parse(struct dl_options *o, int n, char *const *args,
+		     struct pw_err *err);
+/* What filter_description() says of them. */
+extern const char dl_options_help[];
+
+/* --- dl-input.c -------------------------------------------------------------------- */
+
+/* The file that this process reads as perf.data, from its open files; NULL: a
+ * pipe. The caller frees. */
+char *dl_input_path(void);
+/* Whether perf was asked to leave samples out itself (--time, --cpu, ...). */
+bool dl_input_is_filtered(void);
+
+/* --- dl-code.c --------------------------------------------------------------------- */
+
+struct dl_filter;
+
+/* Gives the space what the options name. */
+int dl_code_add_named(struct dl_filter *f, struct pw_err *err);
+/* A sample of the process was in memory that no file was mapped to: looks,
+ * once, for what tells of it. True: something may have changed. */
+bool dl_code_look(struct dl_filter *f, uint32_t pid);
+
+/* --- dl-formats.c -------------------------------------------------------------------- */
+
+/* Tells the profile where the fields of a sched event lie. raw_size: of its
+ * first sample. */
+void dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
+		    uint32_t raw_size);
+
+/* --- all ----------------------------------------------------------------------------- */
+
+/* What is known of a task; kept by the low bits of its tid. */
+struct dl_task {
+	uint32_t pid, tid;
+	uint32_t n; /* samples since its name was asked for first */
+};
+#define DL_N_TASKS 4096u
+
+struct dl_event {
+	const char *name; /* perf's own string: compared by address */
+	uint32_t idx;
+};
+#define DL_N_EVENTS 64u
+
+struct dl_filter {
+	struct dl_options opts;
+	struct pw_space *space;
+	struct pw_profile *profile;
+	char *path, *dir;        /* of the capture; NULL: a pipe */
+	struct pw_capture *head; /* opened for what its header says */
+	bool is_late;            /* perf's own filters go first */
+	bool has_markers;        /* they were read, or there are none */
+	bool missed; /* the last look-up found code that nobody tells of */
+	void *ctx;   /* of the call that we are in */
+	uint32_t *looked, *dumped; /* pids: dl_code_look(); with a marker */
+	uint32_t n_looked, n_dumped;
+	struct dl_event events[DL_N_EVENTS];
+	uint32_t n_events;
+	struct dl_task tasks[DL_N_TASKS];
+	char *notes[8]; /* sentences for the report */
+	uint32_t n_notes;
+	uint64_t n_short; /* samples of a structure that is too short */
+};
+
+void dl_note(struct dl_filter *f, const char *fmt, ...) PW_PRINTF(2, 3);
+
+#endif
