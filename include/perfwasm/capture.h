@@ -430,6 +430,13 @@ struct pw_jitdump {
 };
 
 /*
+ * Whether a path looks like that of a jitdump. *pid (may be NULL) is what its
+ * process called itself, which in a container is not what perf calls it: the
+ * MMAP record of the file tells that.
+ */
+bool pw_jitdump_is_path(const char *path, uint32_t *pid);
+
+/*
  * Opens a dump; machine 0 takes that of any. Refused with a sentence and an
  * offset: another magic, version or machine, a header that does not fit.
  */
@@ -533,6 +540,14 @@ int pw_jitmap_add_perfmap(struct pw_jitmap *m, const char *path, uint32_t pid,
 void pw_jitmap_add_perfmap_bytes(struct pw_jitmap *m, const void *data,
 				 size_t size, uint32_t pid,
 				 struct pw_jit_counts *counts);
+/*
+ * Adds code that is known by other means: a function that a dump lacks, from
+ * the artifact it lies in. name, addr, size_bytes, from_ns, pid and bytes are
+ * taken from *like; the name is copied, the bytes are borrowed. NULL: it has
+ * no size or ends beyond all addresses.
+ */
+const struct pw_jit_code *pw_jitmap_add_code(struct pw_jitmap *m,
+					     const struct pw_jit_code *like);
 /* A process begins with the code of its parent (FORK of a process, not of a
  * thread), or with none (COMM that is_exec). */
 void pw_jitmap_fork(struct pw_jitmap *m, uint32_t ppid, uint32_t pid,

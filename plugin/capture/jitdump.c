@@ -19,6 +19,37 @@
 #define HEADER_SIZE 40
 #define PREFIX_SIZE 16
 
+/* --- its name --------------------------------------------------------------- */
+
+static const char *read_pid(const char *s, uint32_t *pid)
+{
+	uint64_t v = 0;
+	const char *p;
+
+	for (p = s; *p >= '0' && *p <= '9' && v <= UINT32_MAX; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*pid = (uint32_t)v;
+	return p > s && v <= UINT32_MAX ? p : NULL;
+}
+
+bool pw_jitdump_is_path(const char *path, uint32_t *pid)
+{
+	const char *p = strrchr(path, '/');
+	uint32_t found;
+
+	p = p ? p + 1 : path;
+	if (strncmp(p, "jit-", 4))
+		return false;
+	p = read_pid(p + 4, &found);
+	if (p && *p == '-') /* that was the thread */
+		p = read_pid(p + 1, &found);
+	if (!p || strcmp(p, ".dump"))
+		return false;
+	if (pid)
+		*pid = found;
+	return true;
+}
+
 /* --- the header ------------------------------------------------------------- */
 
 static int check_header(struct pw_jitdump *d, uint32_t machine,

@@ -314,3 +314,25 @@ void pw_jitmap_add_perfmap_bytes(struct pw_jitmap *m, const void *data,
 	pw_perfmap_open_bytes(&p, data, size);
 	add_lines(m, &p, pid, counts);
 }
+
+/* --- one piece of code --------------------------------------------------------------- */
+
+const struct pw_jit_code *pw_jitmap_add_code(struct pw_jitmap *m,
+					     const struct pw_jit_code *like)
+{
+	struct pw_jit_code *c;
+	char *name;
+
+	if (!like->size_bytes || like->addr + like->size_bytes < like->addr)
+		return NULL;
+	name = pw_strdup(like->name);
+	jit_keep_new(m)->memory = name;
+	c = jit_code_new(m);
+	c->name = name;
+	c->addr = like->addr;
+	c->size_bytes = like->size_bytes;
+	c->from_ns = like->from_ns;
+	c->pid = like->pid;
+	c->bytes = like->bytes;
+	return jit_code_place(m, c) ? c : NULL;
+}

@@ -108,6 +108,30 @@ static void every_type_is_read_in_the_other_byte_order(void **state)
 	check_each_type(true);
 }
 
+static void its_name_tells_the_process(void **state)
+{
+	static const char *const none[] = {
+		"jit-.dump",      "jit-12.dump.gz",      "jit-12-.dump",
+		"jit-1-2-3.dump", "xjit-12.dump",        "jit-12",
+		"jit-x12.dump",   "jit-4294967296.dump", "",
+		"jit-12.dump/",
+	};
+	uint32_t pid = 0;
+	size_t i;
+
+	(void)state;
+	assert_true(pw_jitdump_is_path("jit-12.dump", &pid));
+	assert_int_equal(pid, 12);
+	assert_true(pw_jitdump_is_path("/a/jit-9/jit-4294967295.dump", &pid));
+	assert_int_equal(pid, UINT32_MAX);
+	assert_true(pw_jitdump_is_path("/tmp/jit-9257-9246.dump", &pid));
+	assert_int_equal(pid, 9246);
+	assert_true(pw_jitdump_is_path("jit-12.dump", NULL));
+	for (i = 0; i < sizeof(none) / sizeof(*none); i++)
+		if (pw_jitdump_is_path(none[i], &pid))
+			fail_msg("%s is taken for a jitdump", none[i]);
+}
+
 /* --- headers ------------------------------------------------------------------ */
 
 static void assert_refused(const struct jitdump_writer *w, uint64_t off,
@@ -372,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type_is_read),
 		cmocka_unit_test(every_type_is_read_in_the_other_byte_order),
+		cmocka_unit_test(its_name_tells_the_process),
 		cmocka_unit_test(a_foreign_header_is_refused_with_its_offset),
 		cmocka_unit_test(a_file_too_short_for_a_header_is_refused),
 		cmocka_unit_test(a_longer_header_is_passed_over),

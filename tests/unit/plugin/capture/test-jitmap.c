@@ -160,6 +160,32 @@ static void places_that_cannot_be_are_counted(void **state)
 	end(&f);
 }
 
+static void code_known_by_other_means_is_found(void **state)
+{
+	char name[] = "lacking";
+	struct pw_jit_code like = { .name = name,
+				    .addr = 0x1000,
+				    .size_bytes = 16,
+				    .from_ns = 15,
+				    .pid = 1 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	w_load(&f.w, 10, 1, 0x1010, 16, 1, "a");
+	add(&f, NULL);
+	assert_non_null(pw_jitmap_add_code(f.m, &like));
+	name[0] = 'x';
+	assert_at(f.m, 1, 0x100f, 15, "lacking");
+	assert_at(f.m, 1, 0x1010, 15, "a");
+	like.addr = UINT64_MAX;
+	assert_null(pw_jitmap_add_code(f.m, &like));
+	like.size_bytes = 0;
+	assert_null(pw_jitmap_add_code(f.m, &like));
+	assert_int_equal(pw_jitmap_n_codes(f.m), 2);
+	end(&f);
+}
+
 /* --- moves ------------------------------------------------------------------------ */
 
 static void moved_code_is_at_its_new_place_only(void **state)
@@ -456,6 +482,7 @@ int main(void)
 		cmocka_unit_test(code_told_of_late_is_found_and_marked),
 		cmocka_unit_test(what_is_added_later_is_found),
 		cmocka_unit_test(places_that_cannot_be_are_counted),
+		cmocka_unit_test(code_known_by_other_means_is_found),
 		cmocka_unit_test(moved_code_is_at_its_new_place_only),
 		cmocka_unit_test(the_newest_code_of_an_address_moves),
 		cmocka_unit_test(a_move_of_what_was_never_loaded_is_counted),
