@@ -3,7 +3,7 @@
  * The percentile bootstrap (Efron 1979) of a ratio of medians. A resample is
  * kept as counts over the sorted sample, so that its median needs no sort.
  */
-#include "sample.h"
+#include "quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

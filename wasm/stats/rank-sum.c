@@ -3,7 +3,7 @@
  * The Mann-Whitney U test (Mann and Whitney 1947), two-sided. Exact for
  * small samples without ties, else the normal approximation.
  */
-#include "sample.h"
+#include "quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

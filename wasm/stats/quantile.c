@@ -3,7 +3,7 @@
  * One sample: extremes, quantiles, spread. Works on a sorted copy; knows
  * nothing of a second sample (rank-sum.c, bootstrap.c).
  */
-#include "sample.h"
+#include "quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

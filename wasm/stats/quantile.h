@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the files of this room share: a sample in order. */
-#ifndef STATS_SAMPLE_H
-#define STATS_SAMPLE_H
+#ifndef STATS_QUANTILE_H
+#define STATS_QUANTILE_H
 
 #include <perfwasm/base.h>
 #include <perfwasm/stats.h>
