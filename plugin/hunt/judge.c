@@ -17,6 +17,8 @@
 
 /* An oracle's time that changes by this factor has other work to do. */
 #define OTHER_WORK 2.0
+/* A mutant may close so much of the gap before it is too good. */
+#define OVERSHOOT 1.15
 
 struct bench {
 	struct pw_contestant *c; /* mutant, original on each usable runner */
@@ -119,9 +121,17 @@ static double same_time(double ms, double base_ms)
 	return s < 0 ? 0 : s;
 }
 
-static double clip(double x)
+/*
+ * How well the gap is closed, 0..1. What makes the suspect a good deal faster
+ * than the oracle has closed more than the gap: it does less work.
+ */
+static double perf_score(double closed)
 {
-	return x < 0 ? 0 : x > 1 ? 1 : x;
+	double over = closed - OVERSHOOT;
+
+	if (over > 0)
+		return over > 1 ? 0 : 1 - over;
+	return closed < 0 ? 0 : closed > 1 ? 1 : closed;
 }
 
 /*
@@ -158,7 +168,7 @@ static void score(const struct hunt *h, struct group *g)
 		n_clocks++;
 	}
 	g->same_time = n_clocks ? clock / (double)n_clocks : NAN;
-	g->score = h->o->weight_perf * clip(g->closed) +
+	g->score = h->o->weight_perf * perf_score(g->closed) +
 		   h->o->weight_same * same_work(g, witness / (double)n_seen);
 }
 
