@@ -121,6 +121,11 @@ uint32_t pw_profile_main_event(const struct pw_profile *p);
 /* The event of off-CPU time, or UINT32_MAX. */
 uint32_t pw_profile_off_cpu(const struct pw_profile *p);
 
+/*
+ * From here on everything is asked when all was fed. Arrays are borrowed until
+ * the same function is called again.
+ */
+
 /* --- tasks and functions -------------------------------------------------------------- */
 
 struct pw_task {
@@ -154,8 +159,7 @@ struct pw_function {
 	struct pw_count off[PW_N_OFF_REASONS]; /* it was the innermost frame
 						  of the user's code */
 };
-/* Functions in no order; those without any count are left out. Arrays are
- * borrowed until the profile is fed again. */
+/* Functions in no order; those without any count are left out. */
 uint32_t pw_profile_n_functions(const struct pw_profile *p);
 void pw_profile_function(const struct pw_profile *p, uint32_t i,
 			 struct pw_function *f);

@@ -146,6 +146,9 @@ typedef bool pw_space_resolver(void *ctx, uint32_t pid, uint64_t addr,
 void pw_space_set_resolver(struct pw_space *s, pw_space_resolver *fn,
 			   void *ctx);
 
+/* Whether a jitdump was added: its times are of the monotonic clock. */
+bool pw_space_has_jitdump(const struct pw_space *s);
+
 /* --- looking up ----------------------------------------------------------------- */
 
 /*
@@ -158,9 +161,11 @@ void pw_space_find(struct pw_space *s, uint32_t pid, unsigned int cpumode,
 /* Changes with every record that may change what pw_space_find() says of a
  * process. */
 uint32_t pw_space_generation(const struct pw_space *s, uint32_t pid);
-/* The name of a thread at the present, "?" when never told; and its process,
- * PW_NO_PID likewise. */
+/* The name of a thread at the present, "?" when never told; the string lives
+ * as long as the space. */
 const char *pw_space_comm(const struct pw_space *s, uint32_t pid, uint32_t tid);
+/* The process of a thread, PW_NO_PID when never told. */
+uint32_t pw_space_pid_of(const struct pw_space *s, uint32_t tid);
 
 uint32_t pw_space_n_symbols(const struct pw_space *s);
 const struct pw_symbol *pw_space_symbol(const struct pw_space *s, uint32_t id);

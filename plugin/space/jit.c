@@ -122,6 +122,11 @@ int pw_space_add_perfmap(struct pw_space *s, const char *path, uint32_t pid,
 	return 0;
 }
 
+bool pw_space_has_jitdump(const struct pw_space *s)
+{
+	return s->n_dumps > 0;
+}
+
 /* --- finding ------------------------------------------------------------------------- */
 
 void jit_marker(struct pw_space *s, const struct pw_mmap *m)

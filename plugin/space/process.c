@@ -192,6 +192,14 @@ const char *pw_space_comm(const struct pw_space *s, uint32_t pid, uint32_t tid)
 	return tid ? "?" : "swapper";
 }
 
+uint32_t pw_space_pid_of(const struct pw_space *s, uint32_t tid)
+{
+	struct thread *t;
+
+	HASH_FIND(hh, s->threads, &tid, sizeof(tid), t);
+	return t ? t->pid : PW_NO_PID;
+}
+
 /* --- records ---------------------------------------------------------------------- */
 
 static void on_mmap(struct pw_space *s, const struct pw_event *ev)
