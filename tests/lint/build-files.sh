@@ -11,6 +11,7 @@ for file in wasm/*/* plugin/*/*; do
 	case $name in
 	*.c) want="${name%.c}(\.o)?" ;;
 	*.mjs | *.conf) want=${name//./\\.} ;;
+	*.map) want="[a-z]+/${name%.map}\\.so" ;;
 	*.h | *.def | Build) continue ;;
 	*) want=${name//./\\.} ;;
 	esac
