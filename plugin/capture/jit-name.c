@@ -210,6 +210,12 @@ static bool fits(const struct form *f, const char *name, size_t len,
 	return true;
 }
 
+/* Most names are told apart by their first letter. */
+static bool may_fit(const struct form *f, const char *name, size_t len)
+{
+	return *f->text == '%' || (len && *name == *f->text);
+}
+
 static void clear(struct pw_jit_name *n)
 {
 	memset(n, 0, sizeof(*n));
@@ -224,8 +230,10 @@ void pw_jit_name_parse(struct pw_jit_name *n, const char *name, size_t len,
 	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		const struct form *f = &forms[i];
 
+		if (f->source != source || !may_fit(f, name, len))
+			continue;
 		clear(n);
-		if (f->source != source || !fits(f, name, len, n))
+		if (!fits(f, name, len, n))
 			continue;
 		n->engine = f->engine;
 		n->kind = f->kind;
