@@ -91,6 +91,8 @@ struct cmd_output {
 int cmd_output_open(struct cmd_output *out, const struct cmd_opts *common);
 /* CMD_DONE, or CMD_FAILED after a message. */
 int cmd_output_close(struct cmd_output *out);
+/* Nothing appears. */
+void cmd_output_drop(struct cmd_output *out);
 /* Writes a report as the options ask; the same result. */
 int cmd_report(const struct pw_report *r, const struct cmd_opts *common);
 

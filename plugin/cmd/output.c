@@ -71,6 +71,14 @@ int cmd_output_close(struct cmd_output *out)
 	return ret;
 }
 
+void cmd_output_drop(struct cmd_output *out)
+{
+	if (!out->path)
+		return;
+	fclose(out->to);
+	free(out->bytes);
+}
+
 /* Columns of the terminal; 0 where none is to be filled. */
 static int width_of(const struct cmd_output *out)
 {

@@ -136,8 +136,7 @@ static bool ends_in(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
-/* Key of the fact that a file is, or NULL: no file that we keep. */
-static const char *kind_of(const char *path)
+const char *record_kind_of(const char *path)
 {
 	char head[4] = { 0 };
 	FILE *f;
@@ -180,12 +179,12 @@ int record_keep_modules(struct record *r, struct pw_err *err)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < r->modules.n; i++) {
-		const char *kind = kind_of(r->modules.v[i]);
+		const char *kind = record_kind_of(r->modules.v[i]);
 
 		ret = keep_module(r, r->modules.v[i], kind ?: "module", err);
 	}
 	for (char **a = r->command; !ret && a && *a; a++) {
-		const char *kind = kind_of(*a);
+		const char *kind = record_kind_of(*a);
 
 		if (r->has_rt && a == r->command)
 			kind = "module";

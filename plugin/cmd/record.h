@@ -63,6 +63,9 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 int record_make_dir(struct record *r, struct pw_err *err);
 /* Copies of the modules that the command line names. */
 int record_keep_modules(struct record *r, struct pw_err *err);
+/* What a file is by its name and first bytes: "module", "artifact", or NULL:
+ * none of them. */
+const char *record_kind_of(const char *path);
 /* After the run: jitdumps, perf maps, kernel symbols, facts. */
 int record_gather(struct record *r, struct pw_err *err);
 

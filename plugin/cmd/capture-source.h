@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * capture-source: the capture that report, annotate and export read: which,
+ * what of it, and what else is known of it.
+ */
+#ifndef PW_CMD_CAPTURE_SOURCE_H
+#define PW_CMD_CAPTURE_SOURCE_H
+
+#include "cmd.h"
+
+#include <perfwasm/profile.h>
+
+struct source {
+	/* --- from the options --- */
+	const char *path; /* a directory, a perf.data, "-"; NULL: the usual */
+	struct cmd_words tasks, modules;
+	struct cmd_words wasm, jitdumps;
+	const char *time, *symfs, *kallsyms;
+	bool wasm_only;
+	/* set before cmd_source_read(): what else the profile is to do */
+	struct pw_profile_opts opts;
+	/* --- what was read --- */
+	char *dir, *data;
+	struct pw_file facts_file;
+	struct pw_space *space;
+	struct pw_profile *profile;
+	/* of time 0 of the capture, ns since 1970; 0: not told */
+	uint64_t epoch_ns;
+	struct cmd_words from_command; /* modules that perf's own command
+					  line names; owned */
+};
+
+/* The options; a child of each command's argp, its input a struct source. */
+extern const struct argp cmd_source_argp;
+/* The capture as an argument; argp_error() when there are two. */
+void cmd_source_take(struct source *s, const char *path,
+		     const struct argp_state *state);
+/*
+ * Reads all of it. On failure what was read until then is in s->profile, or
+ * that is NULL.
+ */
+int cmd_source_read(struct source *s, struct pw_err *err);
+void cmd_source_release(struct source *s);
+/* What `perf wasm record` wrote down, into the report. */
+void cmd_source_report(const struct source *s, struct pw_report *r);
+/* The number of an event by name, as perf or the report calls it. */
+int cmd_source_event(const struct source *s, const char *name, uint32_t *event,
+		     struct pw_err *err);
+
+#endif
