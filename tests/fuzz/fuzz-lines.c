@@ -32,7 +32,7 @@ static void ask(struct pw_lines *l, const struct pw_err *err, uint64_t end)
 		if (!at.n_frames || at.n_frames > PW_LINE_MAX_FRAMES)
 			abort();
 		for (uint32_t i = 0; i < at.n_frames; i++)
-			if (!at.frames[i].file || !strlen(at.frames[i].file))
+			if (!at.frames[i].file)
 				abort();
 	}
 	pw_lines_close(l);
