@@ -153,7 +153,7 @@ int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
 
 /* Blocks are aligned to their size, so a slab has one more for the edges;
  * what is never touched takes no memory. */
-#define BLOCKS_A_SLAB 15
+#define BLOCKS_A_SLAB 3
 
 static void add_slab(struct block_pool *pool)
 {

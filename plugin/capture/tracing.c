@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracing data: the formats of the recorded tracepoints, as trace files have
- * them. Only the format that is asked for is parsed, by libtraceevent and
- * without its "print fmt", which is about text. The only file that includes
- * libtraceevent.
+ * Tracing data: where the formats of the recorded tracepoints lie, as trace
+ * files have them. Only a format that is asked for is parsed (trace-format.c).
  */
 #include <errno.h>
-#include <event-parse.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
 #include "session.h"
+#include "trace-format.h"
 
 struct trace_format {
 	uint64_t id;
 	const char *system, *name;
 	const char *text; /* borrowed from the data */
 	size_t size;
-	struct tep_event *parsed;
-	bool tried;
+	struct trace_fields *fields; /* NULL: not parsed so far */
 };
 
 struct tracing {
-	struct tep_handle *tep;
 	uint8_t *data;
 	struct trace_format *formats;
 	uint32_t n;
-	bool swap;
+	bool swap, big;
+	uint8_t long_bytes;
 };
 
 /* --- what lies where ----------------------------------------------------------- */
@@ -149,9 +146,8 @@ static int read_all(struct pw_capture *c, struct tracing *t,
 	zero_ended(cur);
 	big = pw_cursor_u8(cur);
 	t->swap = big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-	tep_set_file_bigendian(t->tep,
-			       big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(t->tep, pw_cursor_u8(cur));
+	t->big = big;
+	t->long_bytes = pw_cursor_u8(cur);
 	number(cur, 4, t->swap);
 	pass_block(cur, "header_page", t->swap);
 	pass_block(cur, "header_event", t->swap);
@@ -160,20 +156,6 @@ static int read_all(struct pw_capture *c, struct tracing *t,
 		pass_block(cur, NULL, t->swap);
 	read_systems(c, t, cur);
 	return cur->failed ? -EINVAL : 0;
-}
-
-static struct tep_handle *new_tep(void)
-{
-	struct tep_handle *tep;
-
-	tep_set_loglevel(TEP_LOG_NONE); /* it would print */
-	tep = tep_alloc();
-	if (tep)
-		tep_set_local_bigendian(tep,
-					__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-						? TEP_BIG_ENDIAN
-						: TEP_LITTLE_ENDIAN);
-	return tep;
 }
 
 int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
@@ -188,9 +170,6 @@ int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
 		return pw_err_at(err, EINVAL, off,
 				 "tracing data are there twice");
 	t = c->tracing = pw_zalloc(sizeof(*t));
-	t->tep = new_tep();
-	if (!t->tep)
-		return pw_err_set(err, ENOMEM, "libtraceevent: out of memory");
 	t->data = pw_alloc(size ? size : 1);
 	memcpy(t->data, data, size);
 	pw_cursor_init(&cur, t->data, size, off, &why);
@@ -203,9 +182,12 @@ int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
 
 void tracing_release(struct pw_capture *c)
 {
+	uint32_t i;
+
 	if (!c->tracing)
 		return;
-	tep_free(c->tracing->tep);
+	for (i = 0; i < c->tracing->n; i++)
+		trace_fields_free(c->tracing->formats[i].fields);
 	free(c->tracing->formats);
 	free(c->tracing->data);
 	free(c->tracing);
@@ -245,46 +227,6 @@ void tracing_name_attrs(struct pw_capture *c)
 
 /* --- fields ---------------------------------------------------------------------- */
 
-static struct tep_event *parse(struct tep_handle *tep, const char *text,
-			       size_t size, const char *system)
-{
-	const char *print = memmem(text, size, "\nprint fmt:", 11);
-	struct pw_buf b = { 0 };
-	struct tep_event *e = NULL;
-
-	pw_buf_add(&b, text, print ? (size_t)(print - text) + 1 : size);
-	pw_buf_printf(&b, "print fmt: \"\"\n");
-	/* a zero ends what libtraceevent reads as well */
-	if (tep_parse_format(tep, &e, pw_buf_str(&b), b.len, system))
-		e = NULL;
-	pw_buf_release(&b);
-	return e;
-}
-
-static int find_field(struct tep_event *e, const char *name, bool swap,
-		      struct pw_field *f, struct pw_err *err)
-{
-	const struct tep_format_field *t =
-		e ? tep_find_any_field(e, name) : NULL;
-
-	memset(f, 0, sizeof(*f));
-	if (!e)
-		return pw_err_set(
-			err, ENOENT,
-			"the format of the tracepoint can't be parsed");
-	if (!t || t->offset < 0 || t->size < 0)
-		return pw_err_set(err, ENOENT,
-				  "the tracepoint has no field \"%s\"", name);
-	f->off = (uint32_t)t->offset;
-	f->size = (uint32_t)t->size;
-	f->is_signed = t->flags & TEP_FIELD_IS_SIGNED;
-	f->is_text = t->flags & TEP_FIELD_IS_STRING;
-	f->is_dynamic = t->flags & TEP_FIELD_IS_DYNAMIC;
-	f->is_relative = t->flags & TEP_FIELD_IS_RELATIVE;
-	f->swap = swap;
-	return 0;
-}
-
 int pw_capture_field(struct pw_capture *c, const struct pw_attr *a,
 		     const char *name, struct pw_field *f, struct pw_err *err)
 {
@@ -296,65 +238,8 @@ int pw_capture_field(struct pw_capture *c, const struct pw_attr *a,
 					  ? "%s is no tracepoint"
 					  : "the format of %s was not recorded",
 				  a->name);
-	if (!t->tried)
-		t->parsed = parse(c->tracing->tep, t->text, t->size, t->system);
-	t->tried = true;
-	return find_field(t->parsed, name, c->tracing->swap, f, err);
-}
-
-int pw_field_of_format(const char *format, size_t size, const char *name,
-		       struct pw_field *f, struct pw_err *err)
-{
-	struct tep_handle *tep = new_tep();
-	int ret;
-
-	if (!tep)
-		return pw_err_set(err, ENOMEM, "libtraceevent: out of memory");
-	tep_set_long_size(tep, sizeof(long));
-	ret = find_field(parse(tep, format, size, ""), name, false, f, err);
-	tep_free(tep);
-	return ret;
-}
-
-uint64_t pw_field_u64(const struct pw_field *f, const void *raw,
-		      uint32_t raw_size)
-{
-	const uint8_t *p = (const uint8_t *)raw + f->off;
-	uint64_t v;
-
-	if (f->off > raw_size || f->size > raw_size - f->off)
-		return 0;
-	switch (f->size) {
-	case 1:
-		return f->is_signed ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		v = load16(p, f->swap);
-		return f->is_signed ? (uint64_t)(int16_t)v : v;
-	case 4:
-		v = load32(p, f->swap);
-		return f->is_signed ? (uint64_t)(int32_t)v : v;
-	case 8:
-		return load64(p, f->swap);
-	default:
-		return 0;
-	}
-}
-
-const char *pw_field_text(const struct pw_field *f, const void *raw,
-			  uint32_t raw_size, uint32_t *len)
-{
-	uint64_t off = f->off, size = f->size, loc;
-
-	*len = 0;
-	if (f->is_dynamic) {
-		if (f->size != 4 || off > raw_size || raw_size - off < 4)
-			return "";
-		loc = load32((const uint8_t *)raw + off, f->swap);
-		size = loc >> 16;
-		off = (loc & 0xffff) + (f->is_relative ? off + 4 : 0);
-	}
-	if (off > raw_size || size > raw_size - off)
-		return "";
-	*len = (uint32_t)strnlen((const char *)raw + off, size);
-	return (const char *)raw + off;
+	if (!t->fields)
+		t->fields = trace_fields_new(t->text, t->size, c->tracing->big,
+					     c->tracing->long_bytes);
+	return trace_fields_find(t->fields, name, f, err);
 }
