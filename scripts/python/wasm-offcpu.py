@@ -4,7 +4,8 @@
 #
 # Reads sched:sched_switch and, where recorded, sched:sched_wakeup, with call
 # chains if the function is to be told (perf record -g), and names as in
-# wasm-hot.py.
+# wasm-hot.py. Record with -a: that a task is back on a CPU is an event of the
+# task before it.
 # Writes a line for each task and function: how often it was switched out, and
 # milliseconds of each reason: asleep (waited for an event), blocked (for the
 # disk or a lock of the kernel), woken (waited for a CPU after a wake-up),
