@@ -165,11 +165,11 @@ static uint8_t rank_of(const GElf_Sym *sym)
 }
 
 /* Of names for one place: those with a size, then by rank, then those that
- * begin with fewer underscores. */
+ * begin with fewer underscores, then the longest: perf's order. */
 static int func_order(const void *a, const void *b)
 {
 	const struct func *x = a, *y = b;
-	size_t under_x, under_y;
+	size_t n_x, n_y;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -177,10 +177,14 @@ static int func_order(const void *a, const void *b)
 		return x->size ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	under_x = strspn(x->name, "_");
-	under_y = strspn(y->name, "_");
-	if (under_x != under_y)
-		return under_x < under_y ? -1 : 1;
+	n_x = strspn(x->name, "_");
+	n_y = strspn(y->name, "_");
+	if (n_x != n_y)
+		return n_x < n_y ? -1 : 1;
+	n_x = strlen(x->name);
+	n_y = strlen(y->name);
+	if (n_x != n_y)
+		return n_x > n_y ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 

@@ -139,7 +139,8 @@ void report_opcodes(struct pw_profile *p,
 	rows_init(&ops.wasm, p, 1);
 	rows_init(&ops.machine, p, 1);
 	sum_up(&ops);
-	show(&ops, o, parent);
+	if (ops.wasm.n)
+		show(&ops, o, parent);
 	machine_close(&ops.code);
 	rows_release(&ops.wasm);
 	rows_release(&ops.machine);

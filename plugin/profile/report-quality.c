@@ -73,8 +73,10 @@ static void of_capture(struct quality *q, const struct pw_profile *p)
 {
 	const struct pw_capture_counts *c = &p->counts;
 
-	count(q, "lost_events", "Events that were lost", c->lost);
-	count(q, "lost_samples", "Samples that were lost", c->lost_samples);
+	count(q, "lost_events", "Events lost, by LOST records", c->lost);
+	count(q, "lost_samples",
+	      "Samples lost, by LOST_SAMPLES records (may be the same)",
+	      c->lost_samples);
 	count(q, "lost_chunks", "Times when events were lost",
 	      c->n_lost_chunks);
 	count(q, "malformed", "Records that do not fit their size",

@@ -124,7 +124,9 @@ static void go_out(struct pw_profile *p, uint32_t task, uint64_t time_ns,
 	t->woken_ns = NOT_OFF;
 	t->reason = reason;
 	t->out_node = spot ? spot->node : t->root;
-	t->out_sym = spot ? spot->user_sym : NO_SYM;
+	t->out_sym = !spot                      ? NO_SYM
+		     : spot->user_sym != NO_SYM ? spot->user_sym
+						: spot->piece->sym->id;
 	t->out_piece = spot ? spot->piece : pw_space_piece(p->space, 0);
 	t->out_off = spot ? spot->off : 0;
 	t->out_ip = ip;

@@ -164,7 +164,7 @@ bool artifact_origin(struct pw_space *s, const struct pw_jit_code *code,
 {
 	uint32_t i;
 
-	if (name->engine != PW_ENGINE_WASMTIME)
+	if (name->engine != PW_ENGINE_WASMTIME || !s->n_artifacts)
 		return false;
 	if (name->kind != PW_KIND_WASM)
 		return origin_by_place(s, code, o);
@@ -181,6 +181,92 @@ bool artifact_origin(struct pw_space *s, const struct pw_jit_code *code,
 		return true;
 	}
 	return false;
+}
+
+/* --- code by its bytes alone ------------------------------------------------------------ */
+
+static int body_order(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->artifact < y->artifact ? -1 : x->artifact > y->artifact;
+}
+
+/* All functions of all artifacts by their bytes. */
+static void index_bodies(struct pw_space *s)
+{
+	uint32_t i, k;
+
+	if (s->n_body_artifacts == s->n_artifacts)
+		return;
+	s->n_body_artifacts = s->n_artifacts;
+	s->n_bodies = 0;
+	for (i = 0; i < s->n_artifacts; i++) {
+		const struct pw_code *c = s->artifacts[i].code;
+		uint64_t size;
+		const uint8_t *text = pw_code_text(c, &size);
+
+		s->bodies = pw_realloc(s->bodies,
+				       (s->n_bodies + pw_code_n_funcs(c) + 1) *
+					       sizeof(*s->bodies));
+		for (k = 0; k < pw_code_n_funcs(c); k++) {
+			const struct pw_code_func *f = pw_code_func(c, k);
+
+			s->bodies[s->n_bodies++] =
+				(struct body){ pw_hash(text + f->text_off,
+						       f->size_bytes, 0),
+					       f, (int32_t)i };
+		}
+	}
+	if (s->n_bodies)
+		qsort(s->bodies, s->n_bodies, sizeof(*s->bodies), body_order);
+}
+
+/* Wasmtime calls a function that the module names by that name alone. */
+static bool ends_with(const char *symbol, const char *name)
+{
+	size_t n = strlen(symbol), tail = strlen(name);
+
+	return n > tail + 2 && !strcmp(symbol + n - tail, name) &&
+	       !strncmp(symbol + n - tail - 2, "::", 2);
+}
+
+const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
+					     const struct pw_jit_code *code,
+					     struct origin *o)
+{
+	const struct body *found = NULL, *b;
+	uint64_t hash;
+	uint32_t lo = 0, hi;
+
+	if (!s->n_artifacts || !code->bytes)
+		return NULL;
+	index_bodies(s);
+	hash = pw_hash(code->bytes, code->size_bytes, 0);
+	for (hi = s->n_bodies; lo < hi;) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->bodies[mid].hash < hash)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* of several that are alike, the one with the name */
+	for (; lo < s->n_bodies && s->bodies[lo].hash == hash; lo++) {
+		b = &s->bodies[lo];
+		if (b->func->size_bytes == code->size_bytes &&
+		    (!found || ends_with(b->func->name, code->name)))
+			found = b;
+	}
+	if (!found)
+		return NULL;
+	*o = (struct origin){ found->artifact,
+			      s->artifacts[found->artifact].module,
+			      found->func->text_off };
+	place(s, code->pid, o->artifact, code->addr - o->text_off);
+	return found->func;
 }
 
 /* --- pieces without a jitdump ----------------------------------------------------------- */
@@ -229,6 +315,8 @@ static void place_all(struct pw_space *s)
 		pw_jit_name_parse(&name, c->name, strlen(c->name), PW_NAME_JIT);
 		if (name.kind == PW_KIND_WASM)
 			artifact_origin(s, c, &name, &o);
+		else if (name.kind == PW_KIND_UNKNOWN)
+			artifact_by_bytes(s, c, &o);
 	}
 }
 
@@ -284,6 +372,7 @@ void artifacts_release(struct pw_space *s)
 		pw_code_close(s->artifacts[i].code);
 		pw_file_close(&s->artifacts[i].file);
 	}
+	free(s->bodies);
 	free(s->placed);
 	free(s->artifacts);
 }

@@ -201,6 +201,54 @@ static enum pw_place_kind kind_of(const struct pw_jit_name *n)
 	}
 }
 
+/* Whether a process has code that Wasmtime named. */
+static bool has_wasmtime(struct pw_space *s, uint32_t pid)
+{
+	uint32_t n = pw_jitmap_n_codes(s->jitmap), i;
+
+	if (s->wasmtime_pid == pid && s->wasmtime_codes == n)
+		return s->has_wasmtime;
+	s->wasmtime_pid = pid;
+	s->wasmtime_codes = n;
+	s->has_wasmtime = false;
+	for (i = 0; i < n && !s->has_wasmtime; i++) {
+		const struct pw_jit_code *c = pw_jitmap_code(s->jitmap, i);
+		struct pw_jit_name name;
+
+		if (c->pid != pid || c->is_perfmap)
+			continue;
+		pw_jit_name_parse(&name, c->name, strlen(c->name), PW_NAME_JIT);
+		s->has_wasmtime = name.engine == PW_ENGINE_WASMTIME;
+	}
+	return s->has_wasmtime;
+}
+
+/*
+ * Newer releases of Wasmtime call a function that the module names by that
+ * name and no more, so it takes the company it is in, or its bytes, to know.
+ */
+static void read_name(struct pw_space *s, const struct pw_jit_code *code,
+		      struct pw_jit_name *n, struct origin *from)
+{
+	const struct pw_code_func *f;
+
+	pw_jit_name_parse(n, code->name, strlen(code->name), PW_NAME_JIT);
+	if (n->kind != PW_KIND_UNKNOWN) {
+		artifact_origin(s, code, n, from);
+		return;
+	}
+	f = artifact_by_bytes(s, code, from);
+	if (f)
+		pw_jit_name_parse(n, f->name, strlen(f->name), PW_NAME_ELF);
+	if (n->kind != PW_KIND_UNKNOWN || !has_wasmtime(s, code->pid))
+		return;
+	n->engine = PW_ENGINE_WASMTIME;
+	n->kind = PW_KIND_WASM;
+	n->text = code->name;
+	n->text_len = strlen(code->name);
+	artifact_origin(s, code, n, from);
+}
+
 static struct piece *make_piece(struct pw_space *s,
 				const struct pw_jit_code *code)
 {
@@ -213,11 +261,10 @@ static struct piece *make_piece(struct pw_space *s,
 	struct pw_jit_name name;
 	struct piece *p;
 
-	pw_jit_name_parse(&name, code->name, strlen(code->name), PW_NAME_JIT);
+	read_name(s, code, &name, &from);
 	k.kind = kind_of(&name);
 	k.engine = name.engine;
 	k.tier = name.tier;
-	artifact_origin(s, code, &name, &from);
 	if (k.kind == PW_PLACE_WASM)
 		join_name(s, &k, code->pid, &name, from.module);
 	p = piece_new(&s->pieces, symbol_get(&s->pieces, &k), code->addr,

@@ -57,6 +57,7 @@ static void add_line(struct kernel *k, const char *p, const char *end,
 	type = p[1] | 32;
 	if (type != 't' && type != 'w')
 		return;
+	sym.rank = p[1] == 'T' ? 2 : p[1] == 't';
 	name = p + 3;
 	name_end = name;
 	while (name_end < end && *name_end != '\t' && *name_end != ' ')
@@ -72,14 +73,28 @@ static void add_line(struct kernel *k, const char *p, const char *end,
 	k->symbols[k->n++] = sym;
 }
 
-static int symbol_order(const void *a, const void *b)
+/* Of several names for one place that comes first which perf takes. */
+static int symbol_order(const void *a, const void *b, void *arg)
 {
 	const struct kernel_symbol *x = a, *y = b;
+	const char *names = arg, *name_x, *name_y;
+	size_t n_x, n_y;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	/* the first of several names in the file, as names are kept */
-	return x->name < y->name ? -1 : x->name > y->name;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	name_x = names + x->name;
+	name_y = names + y->name;
+	n_x = strspn(name_x, "_");
+	n_y = strspn(name_y, "_");
+	if (n_x != n_y)
+		return n_x < n_y ? -1 : 1;
+	n_x = strlen(name_x);
+	n_y = strlen(name_y);
+	if (n_x != n_y)
+		return n_x > n_y ? -1 : 1;
+	return strcmp(name_x, name_y);
 }
 
 static void sort_symbols(struct kernel *k)
@@ -87,7 +102,8 @@ static void sort_symbols(struct kernel *k)
 	uint32_t i, n = 0;
 
 	if (k->n)
-		qsort(k->symbols, k->n, sizeof(*k->symbols), symbol_order);
+		qsort_r(k->symbols, k->n, sizeof(*k->symbols), symbol_order,
+			k->names.data);
 	for (i = 0; i < k->n; i++)
 		if (!n || k->symbols[n - 1].addr != k->symbols[i].addr)
 			k->symbols[n++] = k->symbols[i];

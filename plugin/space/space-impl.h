@@ -134,6 +134,13 @@ struct placed {
 	struct piece **pieces; /* of functions without jitdump entry */
 };
 
+/* A function of an artifact by what it consists of. */
+struct body {
+	uint64_t hash;
+	const struct pw_code_func *func;
+	int32_t artifact;
+};
+
 /* The instructions of the wasm function that was last asked for. */
 struct insn_cache {
 	int32_t module;
@@ -160,6 +167,7 @@ struct group {
 struct kernel_symbol {
 	uint64_t addr;
 	uint32_t name, module; /* offsets in the names; module 0: none */
+	uint8_t rank;          /* of several for one place the highest is it */
 };
 
 struct kernel {
@@ -216,6 +224,9 @@ struct pw_space {
 	bool any_jit; /* dumps or maps were added without a process */
 	struct piece **jit_pieces; /* by index of the code */
 	uint32_t n_jit_pieces;
+	/* of the process that was last asked for: is Wasmtime in it? */
+	uint32_t wasmtime_pid, wasmtime_codes;
+	bool has_wasmtime;
 	struct dump *dumps;
 	uint32_t n_dumps;
 	uint64_t time_shift, time_mult, time_zero;
@@ -226,6 +237,8 @@ struct pw_space {
 	uint32_t n_artifacts;
 	struct placed *placed;
 	uint32_t n_placed, n_placed_codes; /* codes looked at for it */
+	struct body *bodies;               /* by hash */
+	uint32_t n_bodies, n_body_artifacts;
 	struct group *groups;
 	uint32_t n_groups;
 	struct insn_cache insns;
@@ -315,6 +328,10 @@ struct origin {
 };
 bool artifact_origin(struct pw_space *s, const struct pw_jit_code *code,
 		     const struct pw_jit_name *name, struct origin *o);
+/* The same of code whose name says nothing: the function, or NULL. */
+const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
+					     const struct pw_jit_code *code,
+					     struct origin *o);
 /* The function of an artifact at an address that no jitdump tells of. */
 struct piece *artifact_left_out(struct pw_space *s, uint32_t pid, uint64_t addr,
 				uint64_t *off);
