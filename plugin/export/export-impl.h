@@ -56,6 +56,9 @@ char *frame_name(const struct pw_symbol *sym);
 /* The file name of a symbol's DSO or, of wasm code, of its module. */
 const char *frame_file(const struct pw_profile *p, const struct pw_symbol *sym);
 
+/* A path without its folders. */
+const char *file_name(const char *path);
+
 /*
  * The symbols that nodes of a profile have, numbered from 0 in the order of
  * their first node; of[symbol id] is the number or NONE.

@@ -67,7 +67,7 @@ const char *string_set_at(const struct string_set *s, uint32_t i)
 
 /* --- frames -------------------------------------------------------------------- */
 
-static const char *base_of(const char *path)
+const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -85,7 +85,7 @@ char *frame_name(const struct pw_symbol *sym)
 
 	if (!is_unknown(sym->name))
 		return pw_visible(sym->name);
-	file = base_of(sym->dso);
+	file = file_name(sym->dso);
 	if (is_unknown(file))
 		return pw_strdup("[unknown]");
 	return *file == '[' ? pw_visible(file) : pw_asprintf("[%s]", file);

@@ -75,7 +75,8 @@ static void init(struct firefox *x)
 
 		x->name_of[i] = string_set_add(x->strings, name);
 		x->file_of[i] =
-			string_set_add(x->files, frame_file(p, x->f.syms[i]));
+			string_set_add(x->files,
+				       file_name(frame_file(p, x->f.syms[i])));
 		free(name);
 	}
 	x->stack_of = pw_alloc((n_nodes + 1) * sizeof(*x->stack_of));
@@ -227,6 +228,24 @@ static void write_stack(const struct firefox *x, uint32_t node)
 		fprintf(x->to, "%u", x->stack_of[node]);
 }
 
+/* Of a clock: the time on the CPU that each sample stands for. */
+static void write_cpu_deltas(const struct firefox *x, const struct tl_entry *e,
+			     uint64_t n)
+{
+	const char *sep = "";
+
+	if (!event_is_time(pw_profile_event_info(x->w->p, x->w->event)))
+		return;
+	fputs("\"threadCPUDelta\":[", x->to);
+	for (uint64_t i = 0; i < n; i++) {
+		if (e[i].event != x->w->event)
+			continue;
+		fprintf(x->to, "%s%" PRIu64, sep, e[i].period);
+		sep = ",";
+	}
+	fputs("],", x->to);
+}
+
 static void write_samples(const struct firefox *x, const struct tl_entry *e,
 			  uint64_t n)
 {
@@ -251,8 +270,10 @@ static void write_samples(const struct firefox *x, const struct tl_entry *e,
 		write_time(x, e[i].time_ns);
 		sep = ",";
 	}
+	fputs("],", x->to);
+	write_cpu_deltas(x, e, n);
 	fprintf(x->to,
-		"],\"weight\":null,\"weightType\":\"samples\",\"length\":%" PRIu64
+		"\"weight\":null,\"weightType\":\"samples\",\"length\":%" PRIu64
 		"},\n",
 		n_samples);
 }
@@ -321,12 +342,25 @@ static void write_markers(const struct firefox *x, const struct tl_entry *e,
 	fprintf(x->to, "\"length\":%" PRIu64 "}", n_markers);
 }
 
+/* That of its main thread. */
+static const char *process_name(const struct time_line *tl,
+				const struct tl_task *t)
+{
+	uint64_t key = (uint64_t)t->pid << 32 | t->pid;
+	struct tl_task *main;
+
+	HASH_FIND(hh, tl->by_key, &key, sizeof(key), main);
+	return (main && main->comm ? main->comm : t->comm) ?: "?";
+}
+
 static void write_thread(const struct firefox *x, const struct tl_task *t,
 			 const struct tl_entry *e)
 {
 	fputs("{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],\"showMarkersInTimeline\":true,\"name\":",
 	      x->to);
 	json_string(x->to, t->comm ?: "?");
+	fputs(",\"processName\":", x->to);
+	json_string(x->to, process_name(x->w->tl, t));
 	fprintf(x->to, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d,\n",
 		t->pid == t->tid ? "true" : "false", (int)t->pid, (int)t->tid);
 	write_samples(x, e, t->n);
