@@ -371,10 +371,8 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 	if (ret)
 		return ret;
 	c = pw_capture_open(s->data, NULL, err);
-	if (!c) {
-		pw_err_prefix(err, "%s", s->data);
+	if (!c)
 		return -EINVAL;
-	}
 	ret = read_profile(s, c, err);
 	pw_capture_close(c);
 	return ret;
