@@ -109,6 +109,8 @@ static void lay_out(struct layout *at, const struct pw_attr *a)
 
 /* --- names ---------------------------------------------------------------- */
 
+#define N_OF(a) (sizeof(a) / sizeof((a)[0]))
+
 static const char *const hardware[] = { "cycles",
 					"instructions",
 					"cache-references",
@@ -125,18 +127,46 @@ static const char *const software[] = {
 	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"
 };
 
-#define N_OF(a) (sizeof(a) / sizeof((a)[0]))
+/*
+ * What perf puts behind the name: k, u and h for what is counted when one of
+ * them is not, a p for each degree of precision, H and G for host and guest
+ * where they differ from what goes without saying.
+ */
+static void made_up_modes(const struct pw_attr *a, char mode[12])
+{
+	static const struct {
+		uint64_t excluded;
+		char letter;
+	} levels[] = { { PW_ATTR_EXCLUDE_KERNEL, 'k' },
+		       { PW_ATTR_EXCLUDE_USER, 'u' },
+		       { PW_ATTR_EXCLUDE_HV, 'h' } };
+	const uint64_t all = PW_ATTR_EXCLUDE_KERNEL | PW_ATTR_EXCLUDE_USER |
+			     PW_ATTR_EXCLUDE_HV;
+	unsigned int precise = a->flags >> 15 & 3, i;
+	bool no_host = a->flags >> 19 & 1, no_guest = a->flags >> 20 & 1;
+	size_t n = 1;
+
+	mode[0] = ':';
+	for (i = 0; a->flags & all && i < N_OF(levels); i++)
+		if (!(a->flags & levels[i].excluded))
+			mode[n++] = levels[i].letter;
+	for (i = 0; i < precise; i++)
+		mode[n++] = 'p';
+	if (no_host || no_guest == (a->flags & all || precise)) {
+		if (!no_host)
+			mode[n++] = 'H';
+		if (!no_guest)
+			mode[n++] = 'G';
+	}
+	mode[n == 1 ? 0 : n] = 0;
+}
 
 /* What perf would call it, from its numbers alone. */
 static char *made_up_name(const struct pw_attr *a)
 {
-	const uint64_t none = PW_ATTR_EXCLUDE_USER | PW_ATTR_EXCLUDE_KERNEL;
-	const char *mode = "";
+	char mode[12];
 
-	if ((a->flags & none) == PW_ATTR_EXCLUDE_KERNEL)
-		mode = ":u";
-	else if ((a->flags & none) == PW_ATTR_EXCLUDE_USER)
-		mode = ":k";
+	made_up_modes(a, mode);
 	if (a->type == PERF_TYPE_HARDWARE && a->config < N_OF(hardware))
 		return pw_asprintf("%s%s", hardware[a->config], mode);
 	if (a->type == PERF_TYPE_SOFTWARE && a->config < N_OF(software))
@@ -144,10 +174,11 @@ static char *made_up_name(const struct pw_attr *a)
 	if (a->type == PERF_TYPE_RAW)
 		return pw_asprintf("raw 0x%llx%s",
 				   (unsigned long long)a->config, mode);
-	return pw_asprintf("%s %u config 0x%llx%s",
-			   a->type == PERF_TYPE_TRACEPOINT ? "tracepoint"
-							   : "type",
-			   a->type, (unsigned long long)a->config, mode);
+	if (a->type == PERF_TYPE_TRACEPOINT)
+		return pw_asprintf("tracepoint 0x%llx",
+				   (unsigned long long)a->config);
+	return pw_asprintf("type %u config 0x%llx%s", a->type,
+			   (unsigned long long)a->config, mode);
 }
 
 void attr_set_name(struct pw_capture *c, struct attr *a, const char *name,

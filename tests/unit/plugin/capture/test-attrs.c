@@ -132,6 +132,9 @@ static void attrs_come_with_a_pipe(void **state)
 	close_made(&o);
 }
 
+#define NO_KERNEL (PW_ATTR_EXCLUDE_KERNEL | PW_ATTR_EXCLUDE_HV)
+#define NO_USER   (PW_ATTR_EXCLUDE_USER | PW_ATTR_EXCLUDE_HV)
+
 static void an_event_without_a_name_gets_one(void **state)
 {
 	static const struct {
@@ -139,15 +142,17 @@ static void an_event_without_a_name_gets_one(void **state)
 		uint64_t config, flags;
 		const char *name;
 	} cases[] = {
-		{ PERF_TYPE_HARDWARE, 0, 0, "cycles" },
-		{ PERF_TYPE_HARDWARE, 1, PW_ATTR_EXCLUDE_KERNEL,
-		  "instructions:u" },
-		{ PERF_TYPE_SOFTWARE, 0, PW_ATTR_EXCLUDE_USER, "cpu-clock:k" },
-		{ PERF_TYPE_HARDWARE, 1ull << 40, 0,
+		{ PERF_TYPE_HARDWARE, 0, 1 << 20, "cycles" },
+		{ PERF_TYPE_HARDWARE, 0, 0, "cycles:HG" },
+		{ PERF_TYPE_HARDWARE, 0, 2 << 15, "cycles:pp" },
+		{ PERF_TYPE_HARDWARE, 0, 2 << 15 | 1 << 20, "cycles:ppH" },
+		{ PERF_TYPE_HARDWARE, 1, NO_KERNEL, "instructions:u" },
+		{ PERF_TYPE_SOFTWARE, 0, NO_USER, "cpu-clock:k" },
+		{ PERF_TYPE_HARDWARE, 1ull << 40, 1 << 20,
 		  "type 0 config 0x10000000000" },
-		{ PERF_TYPE_TRACEPOINT, 316, 0, "tracepoint 2 config 0x13c" },
-		{ PERF_TYPE_RAW, 0x1c2, 0, "raw 0x1c2" },
-		{ 11, 5, 0, "type 11 config 0x5" },
+		{ PERF_TYPE_TRACEPOINT, 316, 0, "tracepoint 0x13c" },
+		{ PERF_TYPE_RAW, 0x1c2, 1 << 20, "raw 0x1c2" },
+		{ 11, 5, 1 << 20, "type 11 config 0x5" },
 	};
 	struct perfdata p = { .big = *(bool *)*state };
 	struct opened o;
@@ -188,12 +193,12 @@ static void a_pipe_names_events_later(void **state)
 	next_of(&o, PW_REC_ATTR);
 	next_of(&o, PW_REC_ATTR);
 	before = pw_capture_attr(o.c, 1)->name;
-	assert_string_equal(before, "instructions");
+	assert_string_equal(before, "instructions:HG");
 	next_of(&o, PW_REC_EVENT_UPDATE);
 	next_of(&o, PW_REC_EVENT_TYPE);
 	assert_string_equal(pw_capture_attr(o.c, 1)->name, "instructions:pp");
 	assert_string_equal(pw_capture_attr(o.c, 0)->name, "cpu-cycles");
-	assert_string_equal(before, "instructions"); /* still there */
+	assert_string_equal(before, "instructions:HG"); /* still there */
 	close_made(&o);
 }
 
