@@ -290,6 +290,10 @@ struct pw_capture_counts {
 struct pw_capture_opts {
 	/* Give records as they lie in the file, not by time. */
 	bool file_order;
+	/* Pass over SAMPLE records, which are neither decoded nor counted (but
+	 * for the times of the first and last): for one who gets them
+	 * elsewhere. */
+	bool no_samples;
 	/* Bytes to hold back while ordering; 0: 128 MiB. When a recorder
 	 * wrote no rounds, or larger ones, the oldest go first. */
 	uint64_t queue_bytes;

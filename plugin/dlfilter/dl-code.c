@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the code that a process made is told of. perf shows a dlfilter
- * samples only, so the records that name jitdumps are read from the capture
- * itself, and only when a sample is in memory that no file was mapped to.
+ * What tells of the code that ran: what the options name, what lies in a
+ * directory of perf wasm record, what perf's command line names; from a pipe,
+ * where no record tells of jitdumps, those of a process by their usual name.
  */
 #include "dlfilter.h"
 
-#include <fnmatch.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@ int dl_code_add_named(struct dl_filter *f, struct pw_err *err)
 	const struct dl_options *o = &f->opts;
 	int ret = 0;
 
+	f->has_modules = o->wasms[0];
 	for (size_t i = 0; ret >= 0 && o->wasms[i]; i++)
 		ret = pw_space_add_module(f->space, o->wasms[i], err);
 	for (size_t i = 0; ret >= 0 && o->artifacts[i]; i++)
@@ -25,14 +26,53 @@ int dl_code_add_named(struct dl_filter *f, struct pw_err *err)
 	return ret < 0 ? ret : 0;
 }
 
-static bool is_marker(const struct pw_event *ev)
+/* A directory of perf wasm record: its modules, and what they became. */
+static void add_recorded(struct dl_filter *f)
 {
-	const char *base;
+	char *facts = pw_asprintf("%s/facts", f->dir);
+	char *modules = pw_asprintf("%s/*.wasm", f->dir);
+	glob_t found = { 0 };
 
-	if (ev->type != PW_REC_MMAP && ev->type != PW_REC_MMAP2)
+	if (!access(facts, R_OK) && !glob(modules, 0, NULL, &found))
+		f->has_modules = true;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		int m = pw_space_add_module(f->space, found.gl_pathv[i], NULL);
+		char *elf = pw_asprintf("%s.elf", found.gl_pathv[i]);
+
+		if (m >= 0 && !access(elf, R_OK))
+			pw_space_add_artifact(f->space, elf, m, NULL);
+		free(elf);
+	}
+	globfree(&found);
+	free(modules);
+	free(facts);
+}
+
+/* Whether a file is there and begins as a module does. */
+static bool is_module(const char *path)
+{
+	char magic[4] = { 0 };
+	FILE *file = fopen(path, "re");
+
+	if (!file)
 		return false;
-	base = strrchr(ev->mmap.filename, '/');
-	return !fnmatch("jit-*.dump", base ? base + 1 : ev->mmap.filename, 0);
+	if (fread(magic, 1, 4, file) != 4)
+		magic[0] = 1;
+	fclose(file);
+	return !memcmp(magic, "\0asm", 4);
+}
+
+void dl_code_add_known(struct dl_filter *f)
+{
+	const struct pw_capture_facts *facts;
+
+	if (!f->path)
+		return;
+	add_recorded(f);
+	facts = pw_capture_facts(f->records);
+	for (uint32_t i = 0; !f->has_modules && i < facts->n_argv; i++)
+		if (is_module(facts->argv[i]))
+			pw_space_add_module(f->space, facts->argv[i], NULL);
 }
 
 static void see(uint32_t **list, uint32_t *n, uint32_t pid)
@@ -50,32 +90,6 @@ static bool seen(const uint32_t *list, uint32_t n, uint32_t pid)
 	return false;
 }
 
-/* The conversion of times comes before the dumps that need it. */
-static void read_markers(struct dl_filter *f)
-{
-	struct pw_capture_opts opts = { .file_order = true };
-	struct pw_err err = { 0 };
-	struct pw_capture *c;
-	struct pw_event ev;
-	int ret = 0;
-
-	f->has_markers = true;
-	c = f->path ? pw_capture_open(f->path, &opts, &err) : NULL;
-	while (c && (ret = pw_capture_next(c, &ev, &err)) > 0) {
-		if (ev.type == PW_REC_TIME_CONV)
-			pw_space_event(f->space, &ev);
-		if (!is_marker(&ev))
-			continue;
-		pw_space_event(f->space, &ev);
-		see(&f->dumped, &f->n_dumped, ev.mmap.pid);
-	}
-	if (f->path && (!c || ret < 0))
-		dl_note(f,
-			"jitdumps that the capture names were looked for in a part of it only: %s",
-			err.msg);
-	pw_capture_close(c);
-}
-
 static bool add_dump(struct dl_filter *f, const char *dir, uint32_t pid)
 {
 	char *path = pw_asprintf("%s/jit-%u.dump", dir, pid);
@@ -88,17 +102,11 @@ static bool add_dump(struct dl_filter *f, const char *dir, uint32_t pid)
 	return is_there;
 }
 
-bool dl_code_look(struct dl_filter *f, uint32_t pid)
+void dl_code_look(struct dl_filter *f, uint32_t pid)
 {
 	if (seen(f->looked, f->n_looked, pid))
-		return false;
+		return;
 	see(&f->looked, &f->n_looked, pid);
-	if (!f->has_markers)
-		read_markers(f);
-	/* some runtimes don't map their dump */
-	if (!seen(f->dumped, f->n_dumped, pid) &&
-	    !(f->opts.dir && add_dump(f, f->opts.dir, pid)) &&
-	    !(f->dir && add_dump(f, f->dir, pid)))
+	if (!f->opts.dir || !add_dump(f, f->opts.dir, pid))
 		add_dump(f, ".", pid);
-	return true;
 }

@@ -2,7 +2,9 @@
 /*
  * perf-wasm.so: a dlfilter for `perf script`. Gives every sample to a profile
  * and prints the tables of `perf wasm report` at the end, and nothing before
- * it. What perf knows of native code is asked of perf.
+ * it. Of a file, the other records are read beside perf; from a pipe, perf is
+ * asked for names. It is not asked for those of a file: it would load all
+ * symbols of all files, which takes longer than everything else.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,21 +98,38 @@ static const char *comm_of(struct dl_filter *f, uint32_t pid, uint32_t tid)
 
 /* --- a sample --------------------------------------------------------------------- */
 
-static uint32_t event_of(struct dl_filter *f,
-			 const struct perf_dlfilter_sample *s)
+static const struct dl_event *event_of(struct dl_filter *f,
+				       const struct perf_dlfilter_sample *s)
 {
 	const char *name = s->event ? s->event : "unknown";
-	uint32_t i, idx;
+	struct dl_event *e;
 
-	for (i = 0; i < f->n_events; i++)
-		if (f->events[i].name == s->event)
-			return f->events[i].idx;
-	idx = pw_profile_add_event(f->profile, name);
+	for (e = f->events; e < f->events + f->n_events; e++)
+		if (e->name == s->event)
+			return e;
 	if (f->n_events == DL_N_EVENTS)
-		return idx;
-	f->events[f->n_events++] = (struct dl_event){ s->event, idx };
-	dl_formats_set(f, idx, name, s->raw_size);
-	return idx;
+		e--; /* the last slot goes round */
+	else
+		f->n_events++;
+	e->name = s->event;
+	e->idx = pw_profile_add_event(f->profile, name);
+	e->is_sched = dl_formats_set(f, e->idx, name, s->raw_size);
+	return e;
+}
+
+/* From a pipe: the code must be known before the profile asks for it. */
+static void ask_perf(struct dl_filter *f, const struct perf_dlfilter_sample *s,
+		     struct pw_push *p)
+{
+	struct pw_place place;
+
+	p->comm = comm_of(f, p->pid, p->tid);
+	f->missed = false;
+	if (s->cpumode == PERF_RECORD_MISC_USER)
+		pw_space_find(f->space, p->pid, s->cpumode, s->ip, s->time,
+			      &place);
+	if (f->missed)
+		dl_code_look(f, p->pid);
 }
 
 static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
@@ -127,26 +146,19 @@ static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		.raw = s->raw_data,
 		.raw_size = s->raw_size,
 	};
-	struct pw_place place;
+	const struct dl_event *e = event_of(f, s);
 
-	f->ctx = ctx;
-	f->missed = false;
-	p.event = event_of(f, s);
-	p.comm = comm_of(f, p.pid, p.tid);
-	if (!f->opts.no_chains) {
+	p.event = e->idx;
+	if (f->opts.children || e->is_sched) {
 		p.callchain = s->raw_callchain;
 		p.n_callchain = s->raw_callchain_nr;
 	}
-	/* the code must be known before the profile asks for it */
-	if (s->cpumode == PERF_RECORD_MISC_USER)
-		pw_space_find(f->space, p.pid, s->cpumode, s->ip, s->time,
-			      &place);
-	if (f->missed)
-		dl_code_look(f, p.pid);
-	f->missed = false;
+	f->ctx = ctx;
+	if (f->records)
+		dl_records_until(f, s->time);
+	else
+		ask_perf(f, s, &p);
 	pw_profile_push(f->profile, &p);
-	if (f->missed) /* a caller */
-		dl_code_look(f, p.pid);
 	f->ctx = NULL;
 }
 
@@ -185,11 +197,10 @@ static void release(struct dl_filter *f)
 {
 	pw_profile_free(f->profile);
 	pw_space_free(f->space);
-	pw_capture_close(f->head);
+	pw_capture_close(f->records);
 	free(f->path);
 	free(f->dir);
 	free(f->looked);
-	free(f->dumped);
 	for (uint32_t i = 0; i < f->n_notes; i++)
 		free(f->notes[i]);
 	free(f);
@@ -208,8 +219,7 @@ static int read_options(struct dl_filter *f, void *ctx, struct pw_err *err)
 	return pw_profile_check_sort(f->opts.sort, err);
 }
 
-/* What the capture's header tells; a pipe has none yet. */
-static void read_head(struct dl_filter *f)
+static void find_capture(struct dl_filter *f)
 {
 	char *slash;
 
@@ -220,8 +230,6 @@ static void read_head(struct dl_filter *f)
 	slash = strrchr(f->dir, '/');
 	if (slash)
 		*slash = 0;
-	/* perf has read it: what we can't is no fault of the run */
-	f->head = pw_capture_open(f->path, NULL, NULL);
 }
 
 static int set_up(struct dl_filter *f, struct pw_err *err)
@@ -231,18 +239,24 @@ static int set_up(struct dl_filter *f, struct pw_err *err)
 	struct pw_profile_opts what = { .tasks = f->opts.tasks,
 					.modules = f->opts.modules,
 					.wasm_only = f->opts.wasm_only,
-					.no_chains = f->opts.no_chains };
+					.no_chains = !f->opts.children };
+	int ret;
 
 	if (!*what.tasks)
 		what.tasks = NULL;
 	if (!*what.modules)
 		what.modules = NULL;
 	f->space = pw_space_new(&where);
-	if (f->head)
-		pw_space_facts(f->space, pw_capture_facts(f->head));
-	pw_space_set_resolver(f->space, resolve, f);
 	f->profile = pw_profile_new(f->space, &what);
-	return dl_code_add_named(f, err);
+	/* perf reads it: what we can't is no fault of the run */
+	if (f->path)
+		dl_records_open(f);
+	if (!f->records)
+		pw_space_set_resolver(f->space, resolve, f);
+	ret = dl_code_add_named(f, err);
+	if (!ret && f->records)
+		dl_code_add_known(f);
+	return ret;
 }
 
 int start(void **data, void *ctx)
@@ -252,7 +266,7 @@ int start(void **data, void *ctx)
 	int ret = read_options(f, ctx, &err);
 
 	if (!ret) {
-		read_head(f);
+		find_capture(f);
 		f->is_late = dl_input_is_filtered();
 		ret = set_up(f, &err);
 	}
@@ -308,17 +322,22 @@ static int put_out(const struct dl_filter *f, const struct pw_report *r,
 static int report(struct dl_filter *f, struct pw_err *err)
 {
 	struct pw_report *r = pw_report_new("report", NULL);
-	struct pw_profile_report_opts o = { .sort = f->opts.sort };
-	struct pw_node *s;
+	struct pw_profile_report_opts o = { .sort = f->opts.sort,
+					    .max_rows = f->opts.limit,
+					    .children = f->opts.children };
+	struct pw_node *s = NULL;
 	char key[16];
 	int ret;
 
-	pw_profile_end(f->profile, f->head);
+	dl_records_until(f, UINT64_MAX);
+	pw_profile_end(f->profile, f->records);
 	ret = pw_profile_report(f->profile, &o, r, err);
-	s = pw_section(pw_report_root(r), "dlfilter",
-		       "Seen through perf script");
-	pw_note(s, "samples_only",
-		"perf gives a dlfilter samples and no other records: lost events and SWITCH records are not counted here.");
+	if (!f->records)
+		dl_note(f,
+			"perf gives a dlfilter samples and no other records, which are read from a file only: lost events and SWITCH records are not counted here");
+	if (f->n_notes)
+		s = pw_section(pw_report_root(r), "dlfilter",
+			       "Seen through perf script");
 	for (uint32_t i = 0; i < f->n_notes; i++) {
 		snprintf(key, sizeof(key), "note_%u", i + 1);
 		pw_note(s, key, "%s.", f->notes[i]);

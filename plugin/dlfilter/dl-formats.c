@@ -47,7 +47,7 @@ static void print_field(struct pw_buf *b, const char *name,
 static bool from_capture(struct dl_filter *f, const char *name,
 			 struct pw_buf *b)
 {
-	const struct pw_attr *a = f->head ? attr_of(f->head, name) : NULL;
+	const struct pw_attr *a = f->records ? attr_of(f->records, name) : NULL;
 	struct pw_field field;
 	bool any = false;
 
@@ -55,7 +55,7 @@ static bool from_capture(struct dl_filter *f, const char *name,
 		return false;
 	pw_buf_printf(b, "name: %s\nID: 1\nformat:\n", strchr(name, ':') + 1);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		if (pw_capture_field(f->head, a, fields[i], &field, NULL) ||
+		if (pw_capture_field(f->records, a, fields[i], &field, NULL) ||
 		    field.is_dynamic || field.swap)
 			continue;
 		print_field(b, fields[i], &field);
@@ -129,7 +129,7 @@ static bool as_documented(const char *name, uint32_t raw_size, struct pw_buf *b)
 
 /* --- all three ---------------------------------------------------------------------- */
 
-void dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
+bool dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
 		    uint32_t raw_size)
 {
 	struct pw_buf b = { 0 };
@@ -139,7 +139,7 @@ void dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
 	if (strcmp(name, "sched:sched_switch") &&
 	    strcmp(name, "sched:sched_wakeup") &&
 	    strcmp(name, "sched:sched_wakeup_new"))
-		return;
+		return false;
 	is_found = from_capture(f, name, &b);
 	if (!is_found) {
 		b.len = 0;
@@ -158,4 +158,5 @@ void dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
 				       &err))
 		dl_note(f, "%s tells of nothing: %s", name, err.msg);
 	pw_buf_release(&b);
+	return true;
 }

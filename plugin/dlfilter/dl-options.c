@@ -6,6 +6,7 @@
 #include "dlfilter.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char dl_options_help[] =
@@ -20,9 +21,10 @@ const char dl_options_help[] =
 	"  artifact=FILE       what it was compiled to\n"
 	"  map=DIR             where jitdumps and perf maps are\n"
 	"  wasm-only           keep only samples in wasm code\n"
-	"  no-chains           pass over call chains";
+	"  children            order functions by themselves and what they call\n"
+	"  limit=N             rows of a table (30); 0: all";
 
-enum kind { FLAG, TEXT, LIST, FORMAT };
+enum kind { FLAG, TEXT, LIST, FORMAT, NUMBER };
 
 static const struct option {
 	const char *name;
@@ -43,7 +45,8 @@ static const struct option {
 	OPTION("wasm", LIST, wasms),
 	OPTION("artifact", LIST, artifacts),
 	OPTION("wasm-only", FLAG, wasm_only),
-	OPTION("no-chains", FLAG, no_chains),
+	OPTION("children", FLAG, children),
+	OPTION("limit", NUMBER, limit),
 #undef OPTION
 };
 
@@ -73,7 +76,8 @@ static int add(const char **list, const char *name, const char *value,
 static int set(struct dl_options *o, const struct option *t, const char *value,
 	       struct pw_err *err)
 {
-	char *at = (char *)o + t->off;
+	char *at = (char *)o + t->off, *end;
+	unsigned long n;
 
 	switch (t->kind) {
 	case FLAG:
@@ -91,6 +95,14 @@ static int set(struct dl_options *o, const struct option *t, const char *value,
 					  "format=%s: expected text or json",
 					  value);
 		return 0;
+	case NUMBER:
+		n = strtoul(value, &end, 10);
+		if (*value < '0' || *value > '9' || *end || n > UINT32_MAX)
+			return pw_err_set(err, EINVAL,
+					  "%s=%s: expected a number", t->name,
+					  value);
+		*(uint32_t *)at = (uint32_t)n;
+		return 0;
 	}
 	return 0;
 }
@@ -98,6 +110,7 @@ static int set(struct dl_options *o, const struct option *t, const char *value,
 int dl_options_parse(struct dl_options *o, int n, char *const *args,
 		     struct pw_err *err)
 {
+	o->limit = 30;
 	for (int i = 0; i < n; i++) {
 		size_t len = strcspn(args[i], "=");
 		const struct option *t = find(args[i], len);

@@ -18,7 +18,8 @@
 struct dl_options {
 	bool json;
 	bool wasm_only;
-	bool no_chains;
+	bool children;
+	uint32_t limit;     /* rows of a table; 0: all */
 	const char *output; /* NULL: standard output */
 	const char *dir;    /* of maps and dumps; NULL: that of the capture */
 	const char *sort;
@@ -41,21 +42,31 @@ char *dl_input_path(void);
 /* Whether perf was asked to leave samples out itself (--time, --cpu, ...). */
 bool dl_input_is_filtered(void);
 
-/* --- dl-code.c --------------------------------------------------------------------- */
+/* --- dl-records.c ------------------------------------------------------------------ */
 
 struct dl_filter;
 
+/* Opens f->path for its records without samples; f->records stays NULL when
+ * it can't be read. */
+void dl_records_open(struct dl_filter *f);
+/* Gives the profile those up to a time. */
+void dl_records_until(struct dl_filter *f, uint64_t time_ns);
+
+/* --- dl-code.c --------------------------------------------------------------------- */
+
 /* Gives the space what the options name. */
 int dl_code_add_named(struct dl_filter *f, struct pw_err *err);
-/* A sample of the process was in memory that no file was mapped to: looks,
- * once, for what tells of it. True: something may have changed. */
-bool dl_code_look(struct dl_filter *f, uint32_t pid);
+/* The same of what lies beside the capture, and what its command line names. */
+void dl_code_add_known(struct dl_filter *f);
+/* From a pipe, a sample of the process was in memory that no file was mapped
+ * to: looks, once, for its jitdump. */
+void dl_code_look(struct dl_filter *f, uint32_t pid);
 
 /* --- dl-formats.c -------------------------------------------------------------------- */
 
 /* Tells the profile where the fields of a sched event lie. raw_size: of its
- * first sample. */
-void dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
+ * first sample. Whether it is one. */
+bool dl_formats_set(struct dl_filter *f, uint32_t event, const char *name,
 		    uint32_t raw_size);
 
 /* --- all ----------------------------------------------------------------------------- */
@@ -70,6 +81,7 @@ struct dl_task {
 struct dl_event {
 	const char *name; /* perf's own string: compared by address */
 	uint32_t idx;
+	bool is_sched; /* its call chains tell what was left */
 };
 #define DL_N_EVENTS 64u
 
@@ -77,14 +89,18 @@ struct dl_filter {
 	struct dl_options opts;
 	struct pw_space *space;
 	struct pw_profile *profile;
-	char *path, *dir;        /* of the capture; NULL: a pipe */
-	struct pw_capture *head; /* opened for what its header says */
-	bool is_late;            /* perf's own filters go first */
-	bool has_markers;        /* they were read, or there are none */
-	bool missed; /* the last look-up found code that nobody tells of */
-	void *ctx;   /* of the call that we are in */
-	uint32_t *looked, *dumped; /* pids: dl_code_look(); with a marker */
-	uint32_t n_looked, n_dumped;
+	char *path, *dir; /* of the capture; NULL: a pipe */
+	bool is_late;     /* perf's own filters go first */
+	bool has_modules; /* some were named */
+	/* a file: its other records, and the first that was not given yet */
+	struct pw_capture *records;
+	struct pw_event record;
+	bool has_record;
+	/* a pipe: what perf knows is asked for */
+	void *ctx;        /* of the call that we are in */
+	bool missed;      /* the last look-up found code that nobody tells of */
+	uint32_t *looked; /* pids whose jitdump was looked for */
+	uint32_t n_looked;
 	struct dl_event events[DL_N_EVENTS];
 	uint32_t n_events;
 	struct dl_task tasks[DL_N_TASKS];
