@@ -168,7 +168,9 @@ static uint32_t gather(const struct blame *b, const struct clue *c, size_t n,
 			s = &v[n_suspects++];
 			*s = (struct suspect){ .site = site };
 		}
-		s->score += score / tried[c[i].site];
+		score /= tried[c[i].site];
+		if (s->score < score)
+			s->score = score;
 		if (s->share < (double)(k - i) / tried[c[i].site])
 			s->share = (double)(k - i) / tried[c[i].site];
 	}

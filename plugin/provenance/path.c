@@ -94,6 +94,12 @@ static double step(uint32_t from, uint32_t to, bool across)
 	return across ? ACROSS * cost : cost;
 }
 
+/* The end of the function, put there by path_returns(). */
+static bool is_sure(const struct candidates *c)
+{
+	return c->n == 1 && c->v[0].score >= 1;
+}
+
 static void fill(struct column *c, const struct column *before,
 		 const struct candidates *from, bool across, bool move)
 {
@@ -156,6 +162,38 @@ static void trace(const struct column *columns, uint32_t n, uint32_t *site)
 		site[i] = columns[i].v[best].site;
 }
 
+static bool has(const struct pw_minsn *m, const char *opcode, const char *what)
+{
+	return !strcmp(m->opcode, opcode) &&
+	       (!what || strstr(m->operands, what));
+}
+
+/* What takes a frame down: part of the return behind it. */
+static bool leaves_frame(const struct pw_minsn *m)
+{
+	return has(m, "pop", NULL) || has(m, "leave", NULL) ||
+	       has(m, "add", ", %rsp") || has(m, "mov", "(%rsp), ") ||
+	       has(m, "mov", "%rbp, %rsp") || has(m, "movdqu", "(%rsp), ") ||
+	       has(m, "ldp", "[sp") || has(m, "ldr", "[sp") ||
+	       has(m, "add", "sp, sp");
+}
+
+void path_returns(const struct pw_minsn *insns, uint32_t n, uint32_t end,
+		  struct candidates *c)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = i;
+
+		if (strcmp(insns[i].opcode, "ret"))
+			continue;
+		do {
+			c[k] = (struct candidates){ .v = { { end, 1, 1 } },
+						    .n = 1,
+						    .sum = 1 };
+		} while (k-- && leaves_frame(&insns[k]));
+	}
+}
+
 void path_choose(const struct pw_minsn *insns, uint32_t n,
 		 const struct candidates *from, uint32_t *site)
 {
@@ -174,7 +212,7 @@ void path_choose(const struct pw_minsn *insns, uint32_t n,
 			add_states(&columns[i], &from[i + 1]);
 		add_state(&columns[i], SITE_NONE);
 		fill(&columns[i], i ? &columns[i - 1] : &none, &from[i],
-		     starts[i], is_move(&insns[i]));
+		     starts[i], is_move(&insns[i]) && !is_sure(&from[i]));
 	}
 	trace(columns, n, site);
 	free(starts);

@@ -139,6 +139,27 @@ static void take_offsets(struct picks *to, const struct pw_module *m,
 	}
 }
 
+/* The next constant: its instruction keeps its form. */
+static void take_next(struct picks *to, const struct pw_insn *insn)
+{
+	struct pick p = { .site = insn->idx,
+			  .kind = PICK_OPERAND,
+			  .off = insn->off,
+			  .old_size = insn->size };
+	struct pw_buf b = { 0 };
+	bool is64 = insn->op == PW_OP_i64_const;
+	int64_t most = is64 ? INT64_MAX : INT32_MAX;
+
+	if (!is64 && insn->op != PW_OP_i32_const)
+		return;
+	pw_op_encode(insn->op, &b);
+	pw_buf_add_sleb(&b, insn->i64 < most ? insn->i64 + 1 : most - 1);
+	p.new_size = (uint32_t)b.len;
+	memcpy(p.new_bytes, b.data, b.len);
+	pw_buf_release(&b);
+	add(to, &p);
+}
+
 static void take_drop(struct picks *to, const struct pw_insn *insn)
 {
 	struct pick p = { .site = insn->idx,
@@ -170,6 +191,7 @@ static int take_ours(struct picks *to, const struct pw_module *m,
 			continue;
 		if (pw_op_info(insn.op)->imm == PW_IMM_MEMARG)
 			take_offsets(to, m, &insn);
+		take_next(to, &insn);
 		take_drop(to, &insn);
 	}
 	pw_walk_free(w);

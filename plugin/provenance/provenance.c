@@ -18,7 +18,8 @@ struct search {
 	const struct pw_module *m; /* the one given */
 	uint32_t func_idx;
 	uint32_t per_site, budget;
-	struct compiled original;
+	struct compiled original; /* of the module that is mutated */
+	uint64_t text_off; /* of the function in the image of the one given */
 	/* the module that is mutated: m, or one with the function alone */
 	const struct pw_module *base;
 	struct pw_module *lone;
@@ -36,27 +37,36 @@ static int compile_original(struct search *s, struct pw_err *err)
 	return compile(&s->cc, bytes, size, 0, &s->original, err);
 }
 
-/* Mutates the function alone when its code is the same alone. */
+/*
+ * Mutates the function alone when its code is the same alone; what is shown
+ * of it, names of callees too, is then compared with its like.
+ */
 static int choose_base(struct search *s, struct pw_err *err)
 {
+	uint64_t hash = s->original.hash;
 	struct compiled alone;
 	int ret;
 
 	s->base = s->m;
+	s->text_off = s->original.func->text_off;
 	lone_module(s->m, s->func_idx, &s->lone_bytes);
 	s->lone = pw_module_decode(s->lone_bytes.data, s->lone_bytes.len, NULL);
 	if (!s->lone)
 		return 0;
-	ret = compile(&s->cc, s->lone_bytes.data, s->lone_bytes.len,
-		      s->original.hash, &alone, err);
+	ret = compile(&s->cc, s->lone_bytes.data, s->lone_bytes.len, 0, &alone,
+		      err);
 	if (ret == -EINVAL || ret == -ENOENT)
 		return 0;
 	if (ret)
 		return ret;
-	s->out->alone = alone.hash == s->original.hash;
-	if (s->out->alone)
+	s->out->alone = alone.hash == hash && alone.n == s->original.n;
+	if (s->out->alone) {
+		compiled_release(&s->original);
+		s->original = alone;
 		s->base = s->lone;
-	compiled_release(&alone);
+	} else {
+		compiled_release(&alone);
+	}
 	return 0;
 }
 
@@ -134,6 +144,7 @@ static int decide(struct search *s, struct pw_err *err)
 
 	if (!ret) {
 		blame_decide(&s->blame, &sites, c);
+		path_returns(s->original.insns, n, sites.n - 1, c);
 		path_choose(s->original.insns, n, c, site);
 		s->out->n = n;
 		s->out->n_sites = sites.n;
@@ -141,7 +152,9 @@ static int decide(struct search *s, struct pw_err *err)
 	}
 	for (uint32_t i = 0; i < n && !ret; i++)
 		s->out->insns[i] = (struct pw_provenance_insn){
-			.text_off = s->original.insns[i].text_off,
+			.text_off = s->text_off +
+				    s->original.insns[i].text_off -
+				    s->original.func->text_off,
 			.wasm_off = site[i] < sites.n ? sites.v[site[i]].off
 						      : PW_NO_OFF,
 			.confidence = share_of(&c[i], site[i]),

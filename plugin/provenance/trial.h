@@ -139,6 +139,10 @@ void blame_decide(struct blame *b, const struct sites *sites,
 
 /* --- path.c ------------------------------------------------------------------ */
 
+/* Returns, and what takes the frame down before them, are of the function's
+ * `end`. */
+void path_returns(const struct pw_minsn *insns, uint32_t n, uint32_t end,
+		  struct candidates *c);
 /* One site for each machine instruction or SITE_NONE, so that neighbours
  * fit each other. */
 void path_choose(const struct pw_minsn *insns, uint32_t n,

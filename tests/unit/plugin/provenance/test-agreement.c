@@ -139,8 +139,8 @@ static void graph_push(struct graph *g, uint32_t who)
 {
 	if (g->depth == g->stack_cap) {
 		g->stack_cap = g->stack_cap ? 2 * g->stack_cap : 64;
-		g->stack = pw_realloc(g->stack,
-				      g->stack_cap * sizeof(*g->stack));
+		g->stack =
+			pw_realloc(g->stack, g->stack_cap * sizeof(*g->stack));
 	}
 	g->stack[g->depth++] = who;
 }
@@ -204,12 +204,17 @@ struct tally {
 	double seconds;
 };
 
+/* local.tee hands its operand on. */
 static bool is_operand(const struct graph *g, const struct node *of,
 		       uint64_t off)
 {
-	for (uint32_t i = 0; of && i < of->n_operands; i++)
-		if (g->v[of->operand[i]].off == off)
+	for (uint32_t i = 0; of && i < of->n_operands; i++) {
+		const struct node *n = &g->v[of->operand[i]];
+
+		if (n->off == off || (!strncmp(n->text, "local.tee", 9) &&
+				      n != of && is_operand(g, n, off)))
 			return true;
+	}
 	return false;
 }
 
@@ -247,9 +252,9 @@ static void show(const struct subject *s, const struct graph *g,
 		uint64_t said = pw_code_wasm_off(s->code, insns[i].text_off);
 		const struct node *a = node_at(g, said);
 		const struct node *b = node_at(g, p->insns[i].wasm_off);
-		const char *mark = !a	  ? " "
-				   : !b	  ? "-"
-				   : a == b ? "="
+		const char *mark = !a                         ? " "
+				   : !b                       ? "-"
+				   : a == b                   ? "="
 				   : is_operand(g, a, b->off) ? "o"
 				   : is_operand(g, b, a->off) ? "u"
 							      : "X";
@@ -303,8 +308,7 @@ static void check_module(const char *path, struct tally *t)
 
 	memset(t, 0, sizeof(*t));
 	subject_open(&s, path);
-	per_func = pw_zalloc((pw_code_n_funcs(s.code) + 1) *
-			     sizeof(*per_func));
+	per_func = pw_zalloc((pw_code_n_funcs(s.code) + 1) * sizeof(*per_func));
 	for (size_t i = 0; i < s.n_samples; i++) {
 		const struct pw_code_func *f =
 			pw_code_func_at(s.code, s.samples[i]);
@@ -326,7 +330,9 @@ static void check_module(const char *path, struct tally *t)
 	}
 	print_message(
 		"%s: %.1f%% agree (%.1f%% same, %.1f%% operand of it; %.1f%% its user) of %llu samples with a mapping, %llu in %u functions; %u mutants, %.1f s\n",
-		path, 100.0 * (double)(t->same + t->operand) / (double)(t->mapped ?: 1),
+		path,
+		100.0 * (double)(t->same + t->operand) /
+			(double)(t->mapped ?: 1),
 		100.0 * (double)t->same / (double)(t->mapped ?: 1),
 		100.0 * (double)t->operand / (double)(t->mapped ?: 1),
 		100.0 * (double)t->user / (double)(t->mapped ?: 1),
