@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  * says its process. On standard error, how many pieces of code are not found
  * at their own address and time.
  */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ perf_ record -o "$tmp/try" -k mono -e cpu-clock true >"$tmp/said" 2>&1 ||
 	{ tail -n 1 "$tmp/said" && exit 77; }
 wat2wasm --debug-names -o "$tmp/loops.wasm" tests/data/guests/loops.wat || exit 2
 gcc -O1 -Iinclude -o "$tmp/resolve" tests/real/jitmap-resolve.c \
-	"$PW_BUILD/plugin/capture/room.a" "$PW_BUILD/wasm/base/room.a" -lxxhash ||
+	"$PW_BUILD/plugin/jit/room.a" "$PW_BUILD/wasm/base/room.a" -lxxhash ||
 	exit 2
 
 # record COMMAND...: a capture in $dir, its standard input the command's.

@@ -3,7 +3,7 @@
  * The jitdumps of the corpus: as many records as its README says, faults
  * where they are, and every function found where and when it was loaded.
  */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What names of code say: one of every form, and total on any bytes. */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,6 +107,7 @@ static const struct example {
 	{ PW_NAME_JIT, "", "- unknown - - - -" },
 	{ PW_NAME_JIT, "wasm[0]::function[]", "- unknown - - - -" },
 	{ PW_NAME_JIT, "wasm[0]::function[4294967296]", "- unknown - - - -" },
+	{ PW_NAME_JIT, "aot_func#18446744073709551617", "- unknown - - - -" },
 	{ PW_NAME_JIT, "wasm[0]::function[1] ", "- unknown - - - -" },
 	{ PW_NAME_JIT, "JS:f-x-turbofan", "- unknown - - - -" },
 	{ PW_NAME_JIT, "JS:-turbofan", "- unknown - - - -" },

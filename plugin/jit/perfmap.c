@@ -4,7 +4,7 @@
  * hand and append to what a process of the same number left, so nothing in it
  * is taken for granted. Knows nothing of what overlaps.
  */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <errno.h>
 #include <string.h>

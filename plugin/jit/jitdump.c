@@ -8,16 +8,30 @@
  *            time u64, flags u64
  *   record   type u32, size u32, time u64, content
  */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <errno.h>
 #include <string.h>
 
-#include "load.h"
-
 #define MAGIC       0x4A695444u
 #define HEADER_SIZE 40
 #define PREFIX_SIZE 16
+
+static uint32_t load32(const uint8_t *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+static uint64_t load64(const uint8_t *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap64(v) : v;
+}
 
 /* --- its name --------------------------------------------------------------- */
 

@@ -3,10 +3,10 @@
  * What the parts of the code map share: spaces (one a process), their layers
  * and the table of all code. Knows nothing of files.
  */
-#ifndef PLUGIN_CAPTURE_JITMAP_H
-#define PLUGIN_CAPTURE_JITMAP_H
+#ifndef PLUGIN_JIT_JITMAP_H
+#define PLUGIN_JIT_JITMAP_H
 
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <uthash.h>
 

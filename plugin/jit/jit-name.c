@@ -3,7 +3,7 @@
  * What the name of a piece of code says: the forms of jit-names.def matched
  * against it, each in time linear in its length.
  */
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <string.h>
 

@@ -216,7 +216,7 @@ static void a_large_dump_is_searched(void **state)
 
 		assert_true(pw_jitmap_find(m, 1, c->addr + 7, 1000 + i, &hit));
 		assert_ptr_equal(hit.code, c);
-		pw_jitmap_find(m, 1, c->addr + 7, PW_NO_TIME, &hit);
+		pw_jitmap_find(m, 1, c->addr + 7, UINT64_MAX, &hit);
 		assert_int_equal(hit.code->code_idx,
 				 i + 23000 < n ? i + 23000 : i);
 		assert_false(pw_jitmap_find(m, 1, c->addr + 48, 99999, &hit));

@@ -67,7 +67,7 @@ static void code_is_found_from_its_first_to_its_last_byte(void **state)
 	assert_at(f.m, 1, 0x1000, 20, "a");
 	assert_at(f.m, 1, 0x100f, 20, "a");
 	assert_at(f.m, 1, 0x1010, 20, "b");
-	assert_at(f.m, 1, 0x101f, PW_NO_TIME, "b");
+	assert_at(f.m, 1, 0x101f, UINT64_MAX, "b");
 	assert_at(f.m, 1, 0x1020, 20, "");
 	assert_at(f.m, 1, UINT64_MAX, 20, "");
 	assert_at(f.m, 2, 0x1000, 20, "");

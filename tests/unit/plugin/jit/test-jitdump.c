@@ -336,6 +336,24 @@ static void content_that_does_not_fit_is_passed_over(void **state)
 	pw_buf_release(&w.b);
 }
 
+static void more_lines_than_have_room_are_passed_over(void **state)
+{
+	static const struct debug_entry e = { 0x1000, 1, "file" };
+	struct jitdump_writer w = { 0 };
+	struct pw_jit_counts n;
+
+	(void)state;
+	w_header(&w, X86_64, 1, 0);
+	w_debug(&w, 1, 0x1000, &e, 1);
+	assert_int_equal(count(&w, &n), 1);
+	w_patch32(&w, w.record + 24, 2);
+	assert_int_equal(count(&w, &n), 0);
+	assert_int_equal(n.malformed, 1);
+	w_patch32(&w, w.record + 28, UINT32_MAX);
+	assert_int_equal(count(&w, &n), 0);
+	pw_buf_release(&w.b);
+}
+
 static void code_may_come_without_its_bytes(void **state)
 {
 	struct jitdump_writer w = { 0 };
@@ -405,6 +423,7 @@ int main(void)
 		cmocka_unit_test(a_dump_may_be_cut_at_every_byte),
 		cmocka_unit_test(a_record_of_no_size_ends_the_reading),
 		cmocka_unit_test(content_that_does_not_fit_is_passed_over),
+		cmocka_unit_test(more_lines_than_have_room_are_passed_over),
 		cmocka_unit_test(code_may_come_without_its_bytes),
 		cmocka_unit_test(times_that_run_backwards_are_counted),
 		cmocka_unit_test(an_entry_that_does_not_end_ends_the_lines),

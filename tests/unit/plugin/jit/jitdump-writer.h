@@ -6,7 +6,7 @@
 #ifndef TESTS_JITDUMP_WRITER_H
 #define TESTS_JITDUMP_WRITER_H
 
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 #include <string.h>
 
