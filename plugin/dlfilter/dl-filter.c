@@ -238,8 +238,7 @@ static int set_up(struct dl_filter *f, struct pw_err *err)
 							  : f->dir };
 	struct pw_profile_opts what = { .tasks = f->opts.tasks,
 					.modules = f->opts.modules,
-					.wasm_only = f->opts.wasm_only,
-					.no_chains = !f->opts.children };
+					.wasm_only = f->opts.wasm_only };
 	int ret;
 
 	if (!*what.tasks)

@@ -49,9 +49,11 @@ static const char *comm_field(struct tep_event *event,
 static unsigned long long number(struct tep_event *event,
 				 struct tep_record *record, const char *field)
 {
+	/* tep_get_field_val() knows no common_pid */
+	struct tep_format_field *f = tep_find_any_field(event, field);
 	unsigned long long v = 0;
 
-	return tep_get_field_val(NULL, event, field, record, &v, 0) ? 0 : v;
+	return !f || tep_read_number_field(f, record->data, &v) ? 0 : v;
 }
 
 /* Kernels from 4.14 on: a bit for each letter, then that of preemption. */

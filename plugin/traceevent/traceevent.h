@@ -7,7 +7,7 @@
 #ifndef PLUGIN_TRACEEVENT_TRACEEVENT_H
 #define PLUGIN_TRACEEVENT_TRACEEVENT_H
 
-#include <perfwasm/capture.h>
+#include <perfwasm/jit.h>
 
 /* --- te-role.c -------------------------------------------------------------- */
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# perf script --dlfilter perf-wasm.so prints what `perf wasm report` prints, and
+# nothing else: of a file, behind perf's own filters, and from a pipe.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+# shellcheck source=tests/real/door-capture.bash
+. tests/real/door-capture.bash
+
+# filter OUTPUT ARG...: perf script with our filter; its status.
+filter()
+{
+	local out=$1
+	shift
+	perf "--exec-path=$doors" script --dlfilter perf-wasm.so "$@" >"$out" 2>"$tmp/err"
+}
+
+# report OUTPUT ARG...
+report()
+{
+	local out=$1
+	shift
+	perf-wasm report "$@" >"$out" || bad=1
+}
+
+# alike WHAT: $tmp/filter and $tmp/report.
+alike()
+{
+	cmp -s "$tmp/filter" "$tmp/report" && [ -s "$tmp/filter" ] && return
+	echo "$1: the dlfilter and perf wasm report differ"
+	diff "$tmp/report" "$tmp/filter" | head -n 20
+	cat "$tmp/err"
+	bad=1
+}
+
+[ "$sched" ] || echo "no tracepoints here: without context switches"
+cap=$tmp/cap
+capture "$cap" "cpu-clock/freq=2000/${sched:+,$sched}" -g
+
+# --- a file -----------------------------------------------------------------
+filter "$tmp/filter" -i "$cap/perf.data" || bad=1
+report "$tmp/report" -i "$cap/perf.data"
+alike "the tables"
+
+filter "$tmp/filter" --dlarg format=json --dlarg children --dlarg limit=0 -i "$cap/perf.data" || bad=1
+report "$tmp/report" --format=json --children --limit 0 -i "$cap/perf.data"
+alike "JSON with callers"
+same "samples in the hot function" "9 of 10 or more" \
+	"$(json "$tmp/filter" '"9 of 10 or more" if share("hot") >= 0.9 else share("hot")')"
+[ -z "$sched" ] || same "switches are seen" True \
+	"$(json "$tmp/filter" 'any(x["event"] == "off-cpu" and x["samples"] for x in rows("events"))')"
+
+for arg in wasm-only task=host-wasmtime "module=hot.wasm"; do
+	filter "$tmp/filter" --dlarg "$arg" --dlarg "wasm=$cap/hot.wasm" -i "$cap/perf.data" || bad=1
+	report "$tmp/report" "--${arg/=/ }" --wasm "$cap/hot.wasm" -i "$cap/perf.data" 2>/dev/null ||
+		report "$tmp/report" "--$arg" --wasm "$cap/hot.wasm" -i "$cap/perf.data"
+	sed -i '/^As it was recorded/,/^$/d' "$tmp/report"
+	alike "$arg"
+done
+
+filter "$tmp/said" --dlarg "output=$tmp/filter" --dlarg format=json -i "$cap/perf.data" || bad=1
+report "$tmp/report" --format=json -i "$cap/perf.data"
+alike "output=FILE"
+same "with output=FILE perf prints" "" "$(cat "$tmp/said")"
+
+# --- perf's own filters ---------------------------------------------------------
+filter "$tmp/filter" --dlarg format=json -c nobody -i "$cap/perf.data" || bad=1
+same "samples of nobody" 0 "$(json "$tmp/filter" 'sum(x["samples"] for x in rows("functions"))')"
+filter "$tmp/filter" --dlarg format=json -c host-wasmtime -i "$cap/perf.data" || bad=1
+same "samples of the host" True "$(json "$tmp/filter" 'share("hot") > 0.9')"
+
+# --- a pipe -------------------------------------------------------------------------
+# No record tells of the jitdump then: it must lie where perf runs. The host
+# answers on standard output, which is perf's pipe, so it goes elsewhere.
+(cd "$cap" && printf 'run\tid=1\tmodule=%s%s\tjitdump_dir=%s\n' "$cap/hot.wasm" "$bounds" "$cap" |
+	perf record -q -k mono -F 2000 -e cpu-clock -o - -- sh -c 'exec "$@" >&2' sh \
+		"$PW_BUILD/libexec/perf-wasm/host-wasmtime" "$wasmtime" 2>/dev/null |
+	perf "--exec-path=$doors" script --dlfilter perf-wasm.so --dlarg format=json -i - \
+		>"$tmp/filter" 2>"$tmp/err") || bad=1
+same "the hot function from a pipe" True "$(json "$tmp/filter" 'share("hot") > 0.8')"
+same "and what is missing" True "$(json "$tmp/filter" '"dlfilter" in r')"
+
+# --- arguments -------------------------------------------------------------------------
+for arg in nonsense format=xml output limit=many wasm-only=1 sort=colour; do
+	filter "$tmp/filter" --dlarg "$arg" -i "$cap/perf.data" && echo "--dlarg $arg is accepted" && bad=1
+	grep -q "^perf-wasm.so: .*${arg%%=*}" "$tmp/err" || { echo "no word of $arg:"; cat "$tmp/err"; bad=1; }
+done
+perf "--exec-path=$doors" script --list-dlfilters | grep -q 'perf-wasm.so  *perf-wasm: ' ||
+	{ echo "perf script does not list it"; bad=1; }
+
+# --- what it shows ---------------------------------------------------------------------
+same "exported names" "filter_description filter_event filter_event_early perf_dlfilter_fns start stop" \
+	"$(nm -D --defined-only "$doors/dlfilters/perf-wasm.so" | awk '{ print $3 }' | sort | xargs)"
+exit $bad
