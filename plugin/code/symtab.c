@@ -55,13 +55,34 @@ static Elf *elf_of(const uint8_t *data, size_t size, struct pw_err *err)
 	return elf;
 }
 
+/* What was never linked has no segments (Wasmtime's artifacts). */
+static void read_sections(struct pw_symtab *t)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(t->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
+		    !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		t->segments =
+			pw_realloc(t->segments,
+				   (t->n_segments + 1) * sizeof(*t->segments));
+		t->segments[t->n_segments++] =
+			(struct segment){ sh.sh_offset, sh.sh_addr,
+					  sh.sh_size };
+	}
+}
+
 static void read_segments(struct pw_symtab *t)
 {
 	size_t n, i;
 	GElf_Phdr ph;
 
-	if (elf_getphdrnum(t->elf, &n) || !n)
+	if (elf_getphdrnum(t->elf, &n) || !n) {
+		read_sections(t);
 		return;
+	}
 	t->segments = pw_alloc(n * sizeof(*t->segments));
 	for (i = 0; i < n; i++) {
 		if (!gelf_getphdr(t->elf, (int)i, &ph) || ph.p_type != PT_LOAD)

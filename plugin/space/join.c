@@ -83,6 +83,20 @@ static bool names_agree(const char *text, size_t len, const char *name)
 	return i == len && (!*name || len >= 64);
 }
 
+/* wazero writes MODULE.NAME, and either may have dots in it. */
+static bool any_end_agrees(const char *text, size_t len, const char *name)
+{
+	const char *dot;
+
+	while ((dot = memchr(text, '.', len))) {
+		len -= (size_t)(dot + 1 - text);
+		text = dot + 1;
+		if (names_agree(text, len, name))
+			return true;
+	}
+	return false;
+}
+
 enum verdict { OTHER, PERHAPS, AGREES };
 
 static enum verdict judge(const struct module *m, const struct pw_jit_name *n)
@@ -97,7 +111,11 @@ static enum verdict judge(const struct module *m, const struct pw_jit_name *n)
 	pw_module_func_name(m->m, (uint32_t)idx, name, sizeof(name));
 	if (!n->text_len || !*name)
 		return PERHAPS;
-	return names_agree(n->text, n->text_len, name) ? AGREES : OTHER;
+	if (names_agree(n->text, n->text_len, name) ||
+	    (n->engine == PW_ENGINE_WAZERO &&
+	     any_end_agrees(n->text, n->text_len, name)))
+		return AGREES;
+	return OTHER;
 }
 
 int32_t join_best(struct pw_space *s, const struct pw_jit_name *names,
@@ -240,16 +258,21 @@ static int64_t index_of_name(struct module *m, const char *text, size_t len)
 static void set_name(struct pw_space *s, struct symbol_key *k,
 		     const struct pw_jit_name *n)
 {
+	const char *text = n->text;
+	size_t len = n->text_len;
 	char *plain;
 
+	if (n->engine == PW_ENGINE_WAZERO && len > 1 && *text == '.') {
+		text++;
+		len--;
+	}
 	*s->name = 0;
 	if (k->module >= 0 && k->func_idx >= 0)
 		pw_module_func_name(s->modules[k->module].m,
 				    (uint32_t)k->func_idx, s->name,
 				    sizeof(s->name));
-	if (!*s->name && n->text_len)
-		snprintf(s->name, sizeof(s->name), "%.*s", (int)n->text_len,
-			 n->text);
+	if (!*s->name && len)
+		snprintf(s->name, sizeof(s->name), "%.*s", (int)len, text);
 	if (!*s->name && k->func_idx >= 0)
 		snprintf(s->name, sizeof(s->name), "f%lld",
 			 (long long)k->func_idx);

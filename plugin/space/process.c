@@ -35,7 +35,8 @@ static struct maps *maps_own(struct proc *p)
 		new->n = old->n;
 		new->cap = old->n;
 		new->m = pw_alloc((old->n + 1) * sizeof(*new->m));
-		memcpy(new->m, old->m, old->n * sizeof(*new->m));
+		if (old->n)
+			memcpy(new->m, old->m, old->n * sizeof(*new->m));
 		old->refs--;
 	}
 	p->maps = new;
@@ -95,7 +96,9 @@ static void maps_add(struct maps *ms, const struct map *m)
 		ms->m[end].pgoff += m->end - ms->m[end].start;
 		ms->m[end].start = m->end;
 	}
-	memmove(&ms->m[at], &ms->m[end], (ms->n - end) * sizeof(*ms->m));
+	if (end > at)
+		memmove(&ms->m[at], &ms->m[end],
+			(ms->n - end) * sizeof(*ms->m));
 	ms->n -= end - at;
 	maps_insert(ms, at, m);
 }
@@ -134,6 +137,7 @@ struct proc *proc_get(struct pw_space *s, uint32_t pid)
 	p = pw_zalloc(sizeof(*p));
 	p->pid = pid;
 	p->ppid = PW_NO_PID;
+	p->gen = ++s->last_gen;
 	p->has_jit = s->any_jit;
 	HASH_ADD(hh, s->procs, pid, sizeof(p->pid), p);
 	s->last_proc = p;
@@ -215,7 +219,7 @@ static void on_mmap(struct pw_space *s, const struct pw_event *ev)
 	if (map.end <= map.start)
 		return;
 	map.dso = dso_get(s, m);
-	p->gen++;
+	p->gen = ++s->last_gen;
 	if (map.dso->is_jit_marker)
 		jit_marker(s, m);
 	else
@@ -225,7 +229,7 @@ static void on_mmap(struct pw_space *s, const struct pw_event *ev)
 static void on_exec(struct pw_space *s, struct proc *p, uint64_t time_ns)
 {
 	maps_drop(p);
-	p->gen++;
+	p->gen = ++s->last_gen;
 	p->asked_perfmap = false;
 	if (p->has_jit)
 		pw_jitmap_exec(s->jitmap, p->pid,
@@ -264,7 +268,7 @@ static void on_fork(struct pw_space *s, const struct pw_event *ev)
 	parent = proc_find(s, ev->task.ppid);
 	if (!parent || is_found_running(ev))
 		return;
-	p->gen++;
+	p->gen = ++s->last_gen;
 	p->ppid = parent->pid;
 	maps_drop(p);
 	p->maps = parent->maps;

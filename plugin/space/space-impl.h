@@ -3,7 +3,7 @@
  * The inside of a space: who maps what (process.c), what the mapped files are
  * (dso.c, kernel.c), which generated code is there (jit.c), what it was made
  * from (join.c), and the symbols and pieces that all of them make
- * (piece.c). find.c puts the question to them.
+ * (piece.c). lookup-place.c puts the question to them.
  */
 #ifndef PLUGIN_SPACE_SPACE_IMPL_H
 #define PLUGIN_SPACE_SPACE_IMPL_H
@@ -78,7 +78,7 @@ struct maps {
 
 struct proc {
 	uint32_t pid, ppid;
-	uint32_t gen;
+	uint32_t gen;       /* never that of another process or time */
 	bool has_jit;       /* a jitdump of it or of its parents was added */
 	bool asked_perfmap; /* for /tmp/perf-PID.map */
 	bool is_dead;
@@ -212,7 +212,7 @@ struct pw_space {
 	struct thread *threads;
 	struct comm *comms;
 	uint32_t dead_pids[DEAD_KEPT], dead_tids[DEAD_KEPT];
-	uint32_t n_dead_pids, n_dead_tids;
+	uint32_t n_dead_pids, n_dead_tids, last_gen;
 
 	struct dso *dsos;
 	struct kernel kernel;
