@@ -83,9 +83,9 @@ bool event_is_time(const struct pw_profile_event_info *e);
 /* --- json-out.c ------------------------------------------------------------------------ */
 
 /* A string with its quotes; what is no UTF-8 as \xNN in it. */
-void json_string(FILE *to, const char *s);
+void put_json_string(FILE *to, const char *s);
 /* Nanoseconds as milliseconds with six decimals. */
-void json_ms(FILE *to, uint64_t ns);
+void put_json_ms(FILE *to, uint64_t ns);
 
 /* --- proto-out.c: protobuf's wire format ------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void json_string(FILE *to, const char *s)
+void put_json_string(FILE *to, const char *s)
 {
 	char *safe = pw_visible(s);
 
@@ -29,7 +29,7 @@ void json_string(FILE *to, const char *s)
 	free(safe);
 }
 
-void json_ms(FILE *to, uint64_t ns)
+void put_json_ms(FILE *to, uint64_t ns)
 {
 	fprintf(to, "%" PRIu64 ".%06u", ns / 1000000, (unsigned)(ns % 1000000));
 }

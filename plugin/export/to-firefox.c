@@ -193,7 +193,7 @@ static void write_strings(const struct firefox *x)
 	fputs("\"stringArray\":[", x->to);
 	for (uint32_t i = 0; i < string_set_n(x->strings); i++) {
 		fputs(i ? ",\n" : "", x->to);
-		json_string(x->to, string_set_at(x->strings, i));
+		put_json_string(x->to, string_set_at(x->strings, i));
 	}
 	fputs("]", x->to);
 }
@@ -217,7 +217,7 @@ static void write_shared(const struct firefox *x)
 
 static void write_time(const struct firefox *x, uint64_t time_ns)
 {
-	json_ms(x->to, time_ns - x->w->tl->first_ns);
+	put_json_ms(x->to, time_ns - x->w->tl->first_ns);
 }
 
 static void write_stack(const struct firefox *x, uint32_t node)
@@ -358,9 +358,9 @@ static void write_thread(const struct firefox *x, const struct tl_task *t,
 {
 	fputs("{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],\"showMarkersInTimeline\":true,\"name\":",
 	      x->to);
-	json_string(x->to, t->comm ?: "?");
+	put_json_string(x->to, t->comm ?: "?");
 	fputs(",\"processName\":", x->to);
-	json_string(x->to, process_name(x->w->tl, t));
+	put_json_string(x->to, process_name(x->w->tl, t));
 	fprintf(x->to, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d,\n",
 		t->pid == t->tid ? "true" : "false", (int)t->pid, (int)t->tid);
 	write_samples(x, e, t->n);
@@ -418,13 +418,13 @@ static void write_meta(const struct firefox *x)
 	fprintf(x->to,
 		"{\"meta\":{\"version\":30,\"preprocessedProfileVersion\":%d,\"interval\":",
 		FORMAT_VERSION);
-	json_ms(x->to, interval_ns(x));
+	put_json_ms(x->to, interval_ns(x));
 	fputs(",\"startTime\":", x->to);
-	json_ms(x->to, x->w->o->epoch_ns ? start_ns : 0);
+	put_json_ms(x->to, x->w->o->epoch_ns ? start_ns : 0);
 	fputs(",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\"importedFrom\":\"perf wasm " PW_VERSION
 	      "\",\"product\":",
 	      x->to);
-	json_string(x->to, x->w->o->title ?: "perf wasm");
+	put_json_string(x->to, x->w->o->title ?: "perf wasm");
 	fputs(",\n\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\"extensions\":{\"baseURL\":[],\"id\":[],\"name\":[],\"length\":0},\n",
 	      x->to);
 	write_categories(x->to);

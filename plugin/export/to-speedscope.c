@@ -26,15 +26,15 @@ static void write_frames(const struct speedscope *s)
 		char *name = frame_name(s->f.syms[i]);
 
 		fprintf(to, "%s{\"name\":", sep);
-		json_string(to, name);
+		put_json_string(to, name);
 		fputs(",\"file\":", to);
-		json_string(to, frame_file(s->w->p, s->f.syms[i]));
+		put_json_string(to, frame_file(s->w->p, s->f.syms[i]));
 		fputc('}', to);
 		free(name);
 	}
 	for (uint32_t i = 0; i < string_set_n(s->comms); i++, sep = ",\n") {
 		fprintf(to, "%s{\"name\":", sep);
-		json_string(to, string_set_at(s->comms, i));
+		put_json_string(to, string_set_at(s->comms, i));
 		fputc('}', to);
 	}
 	fputs("]}", to);
@@ -68,7 +68,7 @@ static void write_profile(struct speedscope *s, uint32_t event)
 	uint64_t sum = 0;
 
 	fputs("{\"type\":\"sampled\",\"name\":", to);
-	json_string(to, e->name);
+	put_json_string(to, e->name);
 	fprintf(to, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
 		is_time ? "nanoseconds" : "none");
 	for (uint32_t i = 1; i < n_nodes; i++) {
@@ -117,7 +117,7 @@ void write_speedscope(const struct writing *w)
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"perf-wasm@" PW_VERSION
 	      "\",\n\"name\":",
 	      w->to);
-	json_string(w->to, w->o->title ?: "perf wasm");
+	put_json_string(w->to, w->o->title ?: "perf wasm");
 	fputs(",\n", w->to);
 	write_frames(&s);
 	fputs(",\n\"profiles\":[", w->to);
