@@ -225,8 +225,34 @@ static void compare_table(const struct tally *t, const struct unread *u)
 	assert_non_null(strstr(t->err.msg, u->error));
 }
 
-static void compare_with_perf(const struct tally *t, const char *path)
+/*
+ * perf fails on what a killed recorder left. A copy whose header says how much
+ * there is, and that there are no features, it can read. The caller frees.
+ */
+static char *mend(const struct tally *t, const char *path)
 {
+	const uint64_t tail = pw_capture_counts(t->c)->tail_bytes;
+	char *mended = pw_asprintf("%s.mended", path);
+	struct pw_file f = { 0 };
+	struct pw_buf b = { 0 };
+	uint64_t size;
+
+	assert_int_equal(pw_file_open(&f, path, NULL), 0);
+	pw_buf_add(&b, f.data, f.size);
+	memcpy(&size, b.data + 40, 8);
+	size = b.len - size - tail;
+	memcpy(b.data + 48, &size, 8);
+	memset(b.data + 72, 0, 32);
+	assert_int_equal(pw_file_write(mended, b.data, b.len - tail, NULL), 0);
+	pw_buf_release(&b);
+	pw_file_close(&f);
+	return mended;
+}
+
+static void compare_with_perf(const struct tally *t, const char *capture)
+{
+	bool killed = pw_capture_facts(t->c)->is_killed;
+	char *path = killed ? mend(t, capture) : pw_strdup(capture);
 	const char *const argv[] = { "perf", "report", "--stats", "--force",
 				     "-i",   path,     NULL };
 	struct pw_buf out = { 0 };
@@ -246,6 +272,48 @@ static void compare_with_perf(const struct tally *t, const char *path)
 			 (unsigned long long)ours,
 			 (unsigned long long)total_of(pw_buf_str(&out)));
 	pw_buf_release(&out);
+	if (killed)
+		unlink(path);
+	free(path);
+}
+
+/* perf 6.1 trips over tracing data in a pipe, so the headers are walked. */
+static void compare_walk(const struct tally *t, const char *path)
+{
+	uint64_t n[PW_N_RECORDS + 1] = { 0 }, at = 16;
+	struct pw_file f = { 0 };
+	unsigned int i;
+
+	assert_int_equal(pw_file_open(&f, path, NULL), 0);
+	while (at + 8 <= f.size) {
+		uint32_t type, first = 0;
+		uint16_t size;
+
+		memcpy(&type, f.data + at, 4);
+		memcpy(&size, f.data + at + 6, 2);
+		if (type == PW_REC_TRACING_DATA)
+			memcpy(&first, f.data + at + 8, 4);
+		n[type < PW_N_RECORDS ? type : PW_N_RECORDS]++;
+		at += size;
+		at += (first + 7) / 8 * 8;
+	}
+	for (i = 0; i < PW_N_RECORDS; i++)
+		assert_int_equal(pw_capture_counts(t->c)->records[i], n[i]);
+	assert_true(n[PW_REC_SAMPLE] > 0);
+	pw_file_close(&f);
+}
+
+static void compare_one(const struct tally *t, const char *path)
+{
+	const struct unread *u = unread_find(path);
+	const uint64_t *n = pw_capture_counts(t->c)->records;
+
+	if (u)
+		compare_table(t, u);
+	else if (pw_capture_facts(t->c)->is_pipe && n[PW_REC_TRACING_DATA])
+		compare_walk(t, path);
+	else
+		compare_with_perf(t, path);
 }
 
 static bool is_capture(const char *name)
@@ -270,15 +338,11 @@ static unsigned int compare_folder(const char *dir, const char *below)
 	assert_non_null(d);
 	while ((e = readdir(d))) {
 		char *path = pw_asprintf("%s/%s", folder, e->d_name);
-		const struct unread *u = unread_find(path);
 		struct tally t;
 
 		if (is_capture(e->d_name)) {
 			tally_read(&t, path);
-			if (u)
-				compare_table(&t, u);
-			else
-				compare_with_perf(&t, path);
+			compare_one(&t, path);
 			tally_release(&t);
 			n++;
 		}
