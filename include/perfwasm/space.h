@@ -13,6 +13,7 @@
 #include <perfwasm/base.h>
 #include <perfwasm/capture.h>
 #include <perfwasm/code.h>
+#include <perfwasm/jit.h>
 #include <perfwasm/module.h>
 
 struct pw_space;

@@ -61,38 +61,59 @@ static bool is_shown(const struct annotation *a, uint32_t i)
 	return false;
 }
 
-static void wasm_text(struct annotation *a, const struct pw_minsn *insn,
-		      uint64_t *last, char *dst, size_t size)
+static uint64_t wasm_off_of(struct annotation *a, uint32_t i)
 {
-	uint64_t off = pw_space_wasm_off(a->p->space, a->piece,
-					 insn->text_off - a->code.base, NULL);
-	char text[128];
-
-	*dst = 0;
-	/* told once for the instructions that came from it in a row */
-	if (off == PW_NO_OFF || off == *last)
-		return;
-	*last = off;
-	pw_space_insn(a->p->space, a->piece->sym->module, off, text,
-		      sizeof(text));
-	snprintf(dst, size, "@0x%" PRIx64 " %s", off, text);
+	return pw_space_wasm_off(a->p->space, a->piece,
+				 a->code.insns[i].text_off - a->code.base,
+				 NULL);
 }
 
-static void show_line(struct annotation *a, uint32_t i, uint64_t *last)
+/* The samples of the machine instructions in a row that came from one wasm
+ * instruction, from the first of them. */
+static uint64_t row_period(struct annotation *a, uint32_t i, uint64_t off)
+{
+	uint64_t sum = 0;
+
+	for (; i < a->code.n && wasm_off_of(a, i) == off; i++)
+		sum += a->periods[i];
+	return sum;
+}
+
+static double share(const struct annotation *a, uint64_t period)
+{
+	return a->whole ? (double)period / (double)a->whole : -1;
+}
+
+/* The wasm instruction beside line i, told once a row. */
+static bool wasm_line(struct annotation *a, uint32_t i, char addr[32],
+		      char text[160], struct pw_line *line)
+{
+	uint64_t off = wasm_off_of(a, i);
+
+	if (off == PW_NO_OFF || (i && wasm_off_of(a, i - 1) == off))
+		return false;
+	snprintf(addr, 32, "0x%" PRIx64, off);
+	pw_space_insn(a->p->space, a->piece->sym->module, off, text, 160);
+	*line = (struct pw_line){ addr, *text ? text : "(module not given)",
+				  NULL, share(a, row_period(a, i, off)) };
+	return true;
+}
+
+static void show_line(struct annotation *a, uint32_t i)
 {
 	const struct pw_minsn *insn = &a->code.insns[i];
-	char addr[32], note[256], text[256];
-	struct pw_line line = { addr, text, note, -1 };
+	char addr[32], text[256], wasm_addr[32], wasm_text[160];
+	struct pw_line line = { addr, text, *insn->note ? insn->note : NULL,
+				share(a, a->periods[i]) };
+	struct pw_line wasm;
+	bool has_wasm = wasm_line(a, i, wasm_addr, wasm_text, &wasm);
 
 	snprintf(addr, sizeof(addr), "0x%" PRIx64,
 		 insn->text_off - a->code.base);
-	snprintf(text, sizeof(text), "%s%s%s%s%s", insn->opcode,
-		 *insn->operands ? " " : "", insn->operands,
-		 *insn->note ? "  # " : "", insn->note);
-	wasm_text(a, insn, last, note, sizeof(note));
-	if (a->whole)
-		line.share = (double)a->periods[i] / (double)a->whole;
-	pw_listing_add(a->listing, PW_MARK_SAME, &line, NULL);
+	snprintf(text, sizeof(text), "%s%s%s", insn->opcode,
+		 *insn->operands ? " " : "", insn->operands);
+	pw_listing_add(a->listing, PW_MARK_SAME, &line,
+		       has_wasm ? &wasm : NULL);
 }
 
 static void show_gap(struct annotation *a, uint32_t n)
@@ -106,7 +127,6 @@ static void show_gap(struct annotation *a, uint32_t n)
 
 static void show_code(struct annotation *a)
 {
-	uint64_t last = PW_NO_OFF;
 	uint32_t i, gap = 0;
 
 	for (i = 0; i < a->code.n; i++) {
@@ -117,7 +137,7 @@ static void show_code(struct annotation *a)
 		if (gap)
 			show_gap(a, gap);
 		gap = 0;
-		show_line(a, i, &last);
+		show_line(a, i);
 	}
 	if (gap)
 		show_gap(a, gap);
@@ -145,7 +165,9 @@ static void show_piece(struct annotation *a, struct pw_node *parent)
 		pw_fact_num(n, "unplaced", "On no instruction",
 			    (double)a->unplaced / (double)a->whole,
 			    PW_UNIT_PERCENT);
-	a->listing = pw_listing(n, "code", NULL, "machine code", NULL);
+	a->listing =
+		pw_listing(n, "code", NULL, "machine code",
+			   sym->kind == PW_PLACE_WASM ? "WebAssembly" : NULL);
 	show_code(a);
 }
 
