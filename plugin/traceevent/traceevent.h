@@ -7,7 +7,7 @@
 #ifndef PLUGIN_TRACEEVENT_TRACEEVENT_H
 #define PLUGIN_TRACEEVENT_TRACEEVENT_H
 
-#include <perfwasm/jit.h>
+#include <perfwasm/capture.h>
 
 /* --- te-role.c -------------------------------------------------------------- */
 

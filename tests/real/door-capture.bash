@@ -63,7 +63,7 @@ json()
 r = json.load(open(sys.argv[1]))
 def rows(t):
     return r.get(t, {}).get("rows", [])
-def share(name):
-    return sum(x["share"] or 0 for x in rows("functions") if x["function"] == name)
+def hottest():
+    return max(rows("functions"), key=lambda x: x["share"] or 0)["function"]
 print(eval(sys.argv[2]))' "$1" "$2"
 }
