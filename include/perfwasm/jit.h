@@ -66,6 +66,7 @@ struct pw_jit_counts {
 	uint64_t tail_bytes; /* at the end, no whole record */
 	uint64_t unclaimed; /* MOVE of code, DEBUG_INFO of code, never loaded */
 	uint64_t unusable;  /* code of no bytes, or beyond all addresses */
+	uint64_t stray_lines;       /* DEBUG_INFO dropped: it leaves its code */
 	struct pw_err header_fault; /* flags that are not known */
 	struct pw_err first_fault;  /* a malformed record or the tail */
 };

@@ -182,18 +182,46 @@ static void add_record(struct adding *a, const struct pw_jit_record *r)
  */
 #define ELF_HEADER 0x40
 
+/* Does every line lie in its code? V8 of node 18 writes file names from memory
+ * that it has given back; with zeros in them, all that follows is noise. */
+static bool lines_fit(const struct pw_jit_code *c)
+{
+	struct pw_jit_lines l = c->lines;
+	struct pw_jit_line line = { 0 };
+	uint64_t n;
+
+	for (n = l.n; n; n--)
+		if (!pw_jit_lines_next(&l, &line) ||
+		    line.code_off > c->size_bytes + ELF_HEADER)
+			return false;
+	return true;
+}
+
+static bool has_early_line(const struct pw_jit_code *c)
+{
+	struct pw_jit_lines l = c->lines;
+	struct pw_jit_line line = { 0 };
+
+	while (pw_jit_lines_next(&l, &line))
+		if (line.code_off < ELF_HEADER)
+			return true;
+	return false;
+}
+
 static void mend_lines(struct adding *a)
 {
 	uint64_t bias = ELF_HEADER;
 	uint32_t i;
 
-	for (i = a->first_code; bias && i < a->m->n_codes; i++) {
-		struct pw_jit_lines l = jit_code_at(a->m, i)->lines;
-		struct pw_jit_line line = { 0 };
+	for (i = a->first_code; i < a->m->n_codes; i++) {
+		struct pw_jit_code *c = jit_code_at(a->m, i);
 
-		while (bias && pw_jit_lines_next(&l, &line))
-			if (line.code_off < ELF_HEADER)
-				bias = 0;
+		if (!lines_fit(c)) {
+			c->lines.n = 0;
+			a->d->counts.stray_lines++;
+		}
+		if (bias && has_early_line(c))
+			bias = 0;
 	}
 	for (i = a->first_code; i < a->m->n_codes; i++)
 		jit_code_at(a->m, i)->lines.bias = bias;

@@ -358,6 +358,32 @@ static void lines_that_do_not_are_left_alone(void **state)
 	end(&f);
 }
 
+static void lines_that_leave_their_code_are_dropped(void **state)
+{
+	static const struct debug_entry a[] = { { 0x1040, 1, "f" },
+						{ 0x1051, 2, "f" } };
+	static const struct debug_entry b[] = { { 0x1040, 3, "f" },
+						{ 0x1050, 4, "f" } };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	w_debug(&f.w, 1, 0x1000, a, 2);
+	w_load(&f.w, 2, 1, 0x1000, 16, 1, "a");
+	w_debug(&f.w, 3, 0x1000, b, 2);
+	w_load(&f.w, 4, 1, 0x1000, 16, 2, "b");
+	w_debug(&f.w, 5, 0x1000, b, 2);
+	f.w.b.data[f.w.record + 48] = 0; /* a zero too many in the name */
+	w_load(&f.w, 6, 1, 0x1000, 16, 3, "c");
+	add(&f, NULL);
+	assert_int_equal(f.n.stray_lines, 2);
+	assert_line(f.m, 0, 0, 0);
+	assert_line(f.m, 1, 0, 3);
+	assert_line(f.m, 1, 15, 3);
+	assert_line(f.m, 2, 0, 0);
+	end(&f);
+}
+
 static void unwinding_belongs_to_the_next_code(void **state)
 {
 	struct fixture f;
@@ -493,6 +519,7 @@ int main(void)
 		cmocka_unit_test(
 			lines_that_count_from_an_elf_header_are_mended),
 		cmocka_unit_test(lines_that_do_not_are_left_alone),
+		cmocka_unit_test(lines_that_leave_their_code_are_dropped),
 		cmocka_unit_test(unwinding_belongs_to_the_next_code),
 		cmocka_unit_test(counter_times_become_nanoseconds),
 		cmocka_unit_test(the_caller_may_know_the_process_better),
