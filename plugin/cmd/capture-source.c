@@ -330,7 +330,29 @@ static int times(struct source *s, const struct pw_capture_facts *facts,
 	return 0;
 }
 
+/* Records from here on are those of the recorder, not of the kernel. */
+#define FIRST_USER_RECORD 64
+
 /* --- all --------------------------------------------------------------------------------------- */
+
+/* A pipe tells its facts first, in records of perf's own. */
+static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
+{
+	bool has_facts = false;
+	struct pw_event ev;
+	int ret;
+
+	while ((ret = pw_capture_next(c, &ev, err)) > 0) {
+		if (!has_facts && ev.type < FIRST_USER_RECORD) {
+			pw_space_facts(s->space, pw_capture_facts(c));
+			add_named(s, pw_capture_facts(c));
+			has_facts = true;
+		}
+		pw_profile_event(s->profile, c, &ev);
+	}
+	pw_profile_end(s->profile, c);
+	return ret;
+}
 
 static int read_profile(struct source *s, struct pw_capture *c,
 			struct pw_err *err)
@@ -340,12 +362,11 @@ static int read_profile(struct source *s, struct pw_capture *c,
 
 	if (ret)
 		return ret;
-	add_named(s, facts);
 	s->opts.tasks = s->tasks.v;
 	s->opts.modules = s->modules.v;
 	s->opts.wasm_only = s->wasm_only;
 	s->profile = pw_profile_new(s->space, &s->opts);
-	ret = pw_profile_capture(s->profile, c, err);
+	ret = feed(s, c, err);
 	if (facts->has_clock_data && facts->wall_clock_ns > facts->clock_ns)
 		s->epoch_ns = facts->wall_clock_ns - facts->clock_ns;
 	return ret;

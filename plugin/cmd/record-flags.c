@@ -67,12 +67,28 @@ static size_t place_of(const struct launcher *l, const struct cmd_words *argv)
 	return 1;
 }
 
+/* What comes behind it is the guest's. */
+static bool is_guest(const char *word)
+{
+	static const char *const ends[] = { ".wasm", ".cwasm", ".wat", ".aot",
+					    ".js",   ".mjs",   ".cjs", ".ts" };
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t len = strlen(ends[i]);
+
+		if (n > len && !strcmp(word + n - len, ends[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool is_told(const struct launcher *l, char *const *command)
 {
 	const char *value;
 	char *name;
 
-	for (; *command; command++)
+	for (; *command && !is_guest(*command); command++)
 		if (strstr(*command, l->told))
 			return true;
 	if (l->where != ENV)
