@@ -98,6 +98,9 @@ struct pw_push {
 	uint64_t n_callchain;
 	const uint8_t *raw; /* of a tracepoint; NULL */
 	uint32_t raw_size;
+	/* so many samples alike, `period` in all; 0: one. Not of events that
+	 * tell of switches */
+	uint32_t n_samples;
 };
 void pw_profile_push(struct pw_profile *p, const struct pw_push *s);
 

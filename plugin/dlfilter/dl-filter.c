@@ -153,13 +153,19 @@ static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		p.callchain = s->raw_callchain;
 		p.n_callchain = s->raw_callchain_nr;
 	}
-	f->ctx = ctx;
-	if (f->records)
-		dl_records_until(f, s->time);
-	else
+	if (!f->records) {
+		f->ctx = ctx;
 		ask_perf(f, s, &p);
-	pw_profile_push(f->profile, &p);
-	f->ctx = NULL;
+		pw_profile_push(f->profile, &p);
+		f->ctx = NULL;
+		return;
+	}
+	dl_records_until(f, s->time);
+	if (p.callchain || e->is_sched ||
+	    (f->is_timed && s->cpumode != PERF_RECORD_MISC_KERNEL))
+		pw_profile_push(f->profile, &p);
+	else
+		dl_batch_add(f->batch, &p, f->profile);
 }
 
 static bool fits(struct dl_filter *f, const struct perf_dlfilter_sample *s)
@@ -201,6 +207,7 @@ static void release(struct dl_filter *f)
 	free(f->path);
 	free(f->dir);
 	free(f->looked);
+	dl_batch_free(f->batch);
 	for (uint32_t i = 0; i < f->n_notes; i++)
 		free(f->notes[i]);
 	free(f);
@@ -247,6 +254,8 @@ static int set_up(struct dl_filter *f, struct pw_err *err)
 		what.modules = NULL;
 	f->space = pw_space_new(&where);
 	f->profile = pw_profile_new(f->space, &what);
+	f->batch = dl_batch_new();
+	f->is_timed = *f->opts.jitdumps || *f->opts.artifacts;
 	/* perf reads it: what we can't is no fault of the run */
 	if (f->path)
 		dl_records_open(f);
@@ -328,6 +337,7 @@ static int report(struct dl_filter *f, struct pw_err *err)
 	char key[16];
 	int ret;
 
+	dl_batch_give(f->batch, f->profile);
 	dl_records_until(f, UINT64_MAX);
 	pw_profile_end(f->profile, f->records);
 	ret = pw_profile_report(f->profile, &o, r, err);

@@ -7,6 +7,9 @@
  */
 #include "dlfilter.h"
 
+#include <fnmatch.h>
+#include <string.h>
+
 static void advance(struct dl_filter *f)
 {
 	struct pw_err err = { 0 };
@@ -27,11 +30,36 @@ void dl_records_open(struct dl_filter *f)
 		advance(f);
 }
 
+static bool is_jitdump(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !fnmatch("jit-*.dump", slash ? slash + 1 : path, 0);
+}
+
+/* What came before the record was before it. */
+static void give(struct dl_filter *f, const struct pw_event *ev)
+{
+	switch (ev->type) {
+	case PW_REC_MMAP:
+	case PW_REC_MMAP2:
+		f->is_timed |= is_jitdump(ev->mmap.filename);
+		/* fall through */
+	case PW_REC_COMM:
+	case PW_REC_FORK:
+	case PW_REC_EXIT:
+	case PW_REC_KSYMBOL:
+	case PW_REC_TEXT_POKE:
+		dl_batch_give(f->batch, f->profile);
+	}
+	pw_profile_event(f->profile, f->records, ev);
+}
+
 void dl_records_until(struct dl_filter *f, uint64_t time_ns)
 {
 	while (f->has_record && (f->record.time_ns <= time_ns ||
 				 f->record.time_ns == PW_NO_TIME)) {
-		pw_profile_event(f->profile, f->records, &f->record);
+		give(f, &f->record);
 		advance(f);
 	}
 }

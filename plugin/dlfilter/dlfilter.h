@@ -42,6 +42,19 @@ char *dl_input_path(void);
 /* Whether perf was asked to leave samples out itself (--time, --cpu, ...). */
 bool dl_input_is_filtered(void);
 
+/* --- dl-batch.c -------------------------------------------------------------------- */
+
+struct dl_batch;
+
+struct dl_batch *dl_batch_new(void);
+void dl_batch_free(struct dl_batch *b);
+/* A sample without call chain and raw data, and of an address whose code the
+ * time does not change. */
+void dl_batch_add(struct dl_batch *b, const struct pw_push *s,
+		  struct pw_profile *p);
+/* Gives the profile all that it was not given yet. */
+void dl_batch_give(struct dl_batch *b, struct pw_profile *p);
+
 /* --- dl-records.c ------------------------------------------------------------------ */
 
 struct dl_filter;
@@ -96,6 +109,8 @@ struct dl_filter {
 	struct pw_capture *records;
 	struct pw_event record;
 	bool has_record;
+	bool is_timed; /* code is told of that has its times */
+	struct dl_batch *batch;
 	/* a pipe: what perf knows is asked for */
 	void *ctx;        /* of the call that we are in */
 	bool missed;      /* the last look-up found code that nobody tells of */

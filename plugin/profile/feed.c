@@ -68,14 +68,19 @@ static bool spot_is_kept(struct pw_profile *p, const struct spot *spot)
 
 /* --- counting ------------------------------------------------------------------------- */
 
+static uint64_t n_of(const struct pw_push *s)
+{
+	return s->n_samples ? s->n_samples : 1;
+}
+
 static void count_task(struct pw_profile *p, struct event *e, uint32_t task,
 		       const struct pw_push *s, enum pw_place_kind kind)
 {
 	struct task *t = &p->tasks[task];
 
-	count_add(count_at(&e->tasks, task), 1, s->period);
+	count_add(count_at(&e->tasks, task), n_of(s), s->period);
 	if (s->event == pw_profile_main_event(p))
-		count_add(&t->kinds[kind], 1, s->period);
+		count_add(&t->kinds[kind], n_of(s), s->period);
 	if (s->time_ns == PW_NO_TIME)
 		return;
 	if (s->time_ns < t->first_ns)
@@ -113,18 +118,19 @@ static void count_sample(struct pw_profile *p, struct event *e,
 	struct spot spot;
 
 	if (!t->is_kept || !time_is_kept(p, s->time_ns)) {
-		e->info.filtered++;
+		e->info.filtered += n_of(s);
 		return;
 	}
 	chain_spot(p, t, &f, &spot);
 	if (!spot_is_kept(p, &spot)) {
-		e->info.filtered++;
+		e->info.filtered += n_of(s);
 		return;
 	}
-	count_add(&e->info.total, 1, s->period);
+	count_add(&e->info.total, n_of(s), s->period);
 	count_task(p, e, task, s, spot.piece->sym->kind);
-	count_add(count_at(&e->nodes, spot.node), 1, s->period);
-	hit_count(p, e, spot.piece, spot.off, s->period);
+	count_add(count_at(&e->nodes, spot.node), n_of(s), s->period);
+	hit_count(p, e, spot.piece, spot.off,
+		  (struct pw_count){ n_of(s), s->period });
 	if (p->opts.on_sample)
 		tell(p, s, t, &spot);
 }

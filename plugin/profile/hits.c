@@ -35,14 +35,14 @@ static uint32_t hit_get(struct pw_profile *p, uint32_t piece, uint64_t off)
 }
 
 void hit_count(struct pw_profile *p, struct event *e,
-	       const struct pw_piece *piece, uint64_t off, uint64_t period)
+	       const struct pw_piece *piece, uint64_t off, struct pw_count n)
 {
 	uint32_t i = hit_get(p, piece->id, off);
 
 	if (i == UINT32_MAX)
-		p->cut_hits++;
+		p->cut_hits += n.samples;
 	else
-		count_add(count_at(&e->hits, i), 1, period);
+		count_add(count_at(&e->hits, i), n.samples, n.period);
 }
 
 uint32_t pw_profile_n_hits(const struct pw_profile *p)

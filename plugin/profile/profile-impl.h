@@ -204,7 +204,7 @@ void chains_release(struct pw_profile *p);
 
 /* hits.c */
 void hit_count(struct pw_profile *p, struct event *e,
-	       const struct pw_piece *piece, uint64_t off, uint64_t period);
+	       const struct pw_piece *piece, uint64_t off, struct pw_count n);
 
 /* switches.c */
 /* A sample of EVENT_SWITCH or EVENT_WAKE. */
