@@ -17,7 +17,7 @@ struct pw_provenance_opts {
 	/* A folder that the session's host sees and may write (its box). */
 	const char *box_dir;
 	uint32_t per_site; /* mutants of one wasm instruction; 0: 9 */
-	uint32_t budget;   /* mutants in all; 0: 20,000. Beyond it every
+	uint32_t budget;   /* mutants in all; 0: 6,000. Beyond it every
 			      instruction gets fewer, at least one. */
 };
 

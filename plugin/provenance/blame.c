@@ -124,17 +124,35 @@ static struct suspect *suspect_of(struct suspect *v, uint32_t n, uint32_t site)
 	return NULL;
 }
 
+/* Whether an instruction may do no more than bring a leaf's value. */
+static bool brings_value(const struct pw_minsn *m)
+{
+	return strstr(m->opcode, "mov") || strstr(m->opcode, "xor") ||
+	       !strncmp(m->opcode, "ldr", 3);
+}
+
 /*
  * Leaves speak for their users where the user's own mutants change the
- * instruction, too: then it is the user's code with the leaf as operand.
+ * instruction, too, or it does more than bring a value: then it is the
+ * user's code with the leaf as operand. The number of suspects then.
  */
-static void hand_on(struct suspect *v, uint32_t n, const struct sites *sites)
+static uint32_t hand_on(struct suspect *v, uint32_t n,
+			const struct sites *sites, bool brings)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		const struct site *s = &sites->v[v[i].site];
-		struct suspect *user =
-			s->is_leaf ? suspect_of(v, n, s->user) : NULL;
+	uint32_t given = n;
 
+	for (uint32_t i = 0; i < given; i++) {
+		const struct site *s = &sites->v[v[i].site];
+		struct suspect *user;
+
+		if (!s->is_leaf || s->user == SITE_NONE)
+			continue;
+		user = suspect_of(v, n, s->user);
+		if (!user && !brings) {
+			user = &v[n++];
+			*user = (struct suspect){ .site = s->user,
+						  .share = v[i].share };
+		}
 		if (user) {
 			user->from_leaves += v[i].score;
 			v[i].score = 0;
@@ -142,6 +160,7 @@ static void hand_on(struct suspect *v, uint32_t n, const struct sites *sites)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		v[i].score += v[i].from_leaves;
+	return n;
 }
 
 /* Clues of one machine instruction, by site. */
@@ -206,8 +225,8 @@ static void shortlist(struct suspect *v, uint32_t n, struct candidates *to)
 	}
 }
 
-void blame_decide(struct blame *b, const struct sites *sites,
-		  struct candidates *to)
+void blame_decide(struct blame *b, const struct pw_minsn *insns,
+		  const struct sites *sites, struct candidates *to)
 {
 	uint32_t *tried = pw_zalloc((sites->n + 1) * sizeof(*tried));
 	struct suspect *v = pw_alloc((sites->n + 1) * sizeof(*v));
@@ -223,7 +242,7 @@ void blame_decide(struct blame *b, const struct sites *sites,
 		for (k = i; k < b->n && b->v[k].insn == b->v[i].insn; k++)
 			;
 		n = gather(b, &b->v[i], k - i, tried, sites, v);
-		hand_on(v, n, sites);
+		n = hand_on(v, n, sites, brings_value(&insns[b->v[i].insn]));
 		shortlist(v, n, &to[b->v[i].insn]);
 	}
 	free(tried);

@@ -143,7 +143,7 @@ static int decide(struct search *s, struct pw_err *err)
 	int ret = sites_read(&sites, s->m, s->func_idx, err);
 
 	if (!ret) {
-		blame_decide(&s->blame, &sites, c);
+		blame_decide(&s->blame, s->original.insns, &sites, c);
 		path_returns(s->original.insns, n, sites.n - 1, c);
 		path_choose(s->original.insns, n, c, site);
 		s->out->n = n;

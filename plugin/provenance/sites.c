@@ -57,8 +57,10 @@ static void add_site(struct sites *s, const struct pw_insn *insn,
 
 		if (by == SITE_NONE)
 			continue;
-		s->v[by].user = insn->idx;
 		to->operand = by;
+		if (insn->op != PW_OP_local_set && insn->op != PW_OP_drop &&
+		    insn->op != PW_OP_local_tee)
+			s->v[by].user = insn->idx;
 	}
 }
 

@@ -134,8 +134,8 @@ struct candidates {
 };
 
 /* to[n_insns] */
-void blame_decide(struct blame *b, const struct sites *sites,
-		  struct candidates *to);
+void blame_decide(struct blame *b, const struct pw_minsn *insns,
+		  const struct sites *sites, struct candidates *to);
 
 /* --- path.c ------------------------------------------------------------------ */
 
