@@ -125,6 +125,20 @@ struct pw_namespace {
 	uint64_t dev, ino;
 };
 
+/* Which CPU or task an id was opened for; -1: all. */
+struct pw_id_entry {
+	uint64_t id, idx, cpu, tid;
+};
+
+struct pw_thread_entry {
+	uint64_t pid;
+	char comm[16];
+};
+
+struct pw_stat_setting { /* tag 0: aggr mode, 1: interval, 2: scale */
+	uint64_t tag, value;
+};
+
 /*
  * One record. Everything it points to is borrowed until the next call of
  * pw_capture_next().
@@ -207,6 +221,24 @@ struct pw_event {
 			uint64_t cookie, n;
 			const uint64_t *ips;
 		} deferred;
+		struct {
+			uint64_t n;
+			const struct pw_id_entry *entries;
+		} id_index;
+		struct { /* the tasks that were recorded */
+			uint64_t n;
+			const struct pw_thread_entry *entries;
+		} thread_map;
+		struct { /* of a STAT recording */
+			uint64_t n;
+			const struct pw_stat_setting *settings;
+		} stat_config;
+		struct { /* of the event with this id; text or a number */
+			uint64_t kind; /* 0 unit, 1 scale, 2 name, 3 CPUs */
+			uint64_t id;
+			const char *text; /* of unit and name, else NULL */
+			double scale;
+		} event_update;
 		struct { /* the data behind it is passed over */
 			uint64_t size, offset, reference;
 			uint32_t idx, tid, cpu;
@@ -256,9 +288,13 @@ struct pw_capture_facts {
 	const char *const *argv; /* perf's command line */
 	uint32_t n_argv;
 	uint64_t first_sample_ns, last_sample_ns; /* as the recorder says */
+	/* The clock of all times. Without use_clockid it is perf's own, on
+	 * which no jitdump is written: perf record -k mono was left out. */
+	bool use_clockid;
+	int32_t clockid;    /* CLOCK_MONOTONIC: 1 */
+	bool clocks_differ; /* not all events were recorded on the same one */
 	uint64_t clock_res_ns;
-	bool has_clock_data; /* the same instant on two clocks */
-	int32_t clockid;
+	bool has_clock_data; /* the same instant on that clock and the wall's */
 	uint64_t clock_ns, wall_clock_ns;
 	const struct pw_build_id *build_ids;
 	uint32_t n_build_ids;
@@ -328,6 +364,8 @@ const struct pw_capture_counts *pw_capture_counts(const struct pw_capture *c);
 /* From a pipe, attrs come with records: ask again while reading. */
 uint32_t pw_capture_n_attrs(const struct pw_capture *c);
 const struct pw_attr *pw_capture_attr(const struct pw_capture *c, uint32_t i);
+/* NULL when no attr has it. 0 stands for the first attr, as for perf, and
+ * where there is but one, it has all ids. */
 const struct pw_attr *pw_capture_attr_by_id(const struct pw_capture *c,
 					    uint64_t id);
 

@@ -244,6 +244,21 @@ struct attr *attr_by_id(const struct pw_capture *c, uint64_t id)
 	return c->cap_ids ? c->ids[slot_of(c, id)].attr : NULL;
 }
 
+/* --- clocks ------------------------------------------------------------------- */
+
+static void note_clock(struct pw_capture *c, const struct pw_attr *a)
+{
+	struct pw_capture_facts *f = &c->facts;
+	bool use = a->flags & PW_ATTR_USE_CLOCKID;
+
+	if (!c->n_attrs) {
+		f->use_clockid = use;
+		f->clockid = use ? a->clockid : 0;
+	} else if (f->use_clockid != use || (use && f->clockid != a->clockid)) {
+		f->clocks_differ = true;
+	}
+}
+
 /* --- the whole ---------------------------------------------------------------- */
 
 int attr_add(struct pw_capture *c, const uint8_t *data, size_t size,
@@ -265,6 +280,7 @@ int attr_add(struct pw_capture *c, const uint8_t *data, size_t size,
 	decode(&a->pub, &b, c->big);
 	lay_out(&a->at, &a->pub);
 	a->pub.idx = a->pub.leader_idx = c->n_attrs;
+	note_clock(c, &a->pub);
 	a->name = keep_memory(c, made_up_name(&a->pub));
 	a->pub.name = a->name;
 	if (!(c->n_attrs & (c->n_attrs - 1)))

@@ -352,7 +352,7 @@ static void read_clockid(struct part *f)
 static void read_clock_data(struct part *f)
 {
 	u32(f); /* version */
-	f->c->facts.clockid = (int32_t)u32(f);
+	u32(f); /* the clock, which the attrs name as well */
 	f->c->facts.wall_clock_ns = u64(f);
 	f->c->facts.clock_ns = u64(f);
 	f->c->facts.has_clock_data = !f->bad;

@@ -266,6 +266,60 @@ static void decode_callchain_deferred(struct body *b, struct pw_event *ev)
 	ev->deferred.ips = array(b, ev->deferred.n);
 }
 
+/* An array with its length in front; the items are 64-bit numbers. */
+static const void *items(struct body *b, uint64_t *n, unsigned int words)
+{
+	*n = u64(b);
+	if (*n > RECORD_MAX) {
+		b->bad = true;
+		return NULL;
+	}
+	return array(b, *n * words);
+}
+
+static void decode_id_index(struct body *b, struct pw_event *ev)
+{
+	ev->id_index.entries = items(b, &ev->id_index.n, 4);
+}
+
+static void decode_stat_config(struct body *b, struct pw_event *ev)
+{
+	ev->stat_config.settings = items(b, &ev->stat_config.n, 2);
+}
+
+static void decode_thread_map(struct body *b, struct pw_event *ev)
+{
+	uint64_t n = u64(b), i;
+	struct pw_thread_entry *e;
+
+	if (n > (uint64_t)(b->end - b->p) / sizeof(*e)) {
+		b->bad = true;
+		return;
+	}
+	e = scratch_take(b->c, n * sizeof(*e));
+	for (i = 0; i < n; i++) {
+		e[i].pid = u64(b);
+		memcpy(e[i].comm, bytes(b, sizeof(e->comm)), sizeof(e->comm));
+		e[i].comm[sizeof(e->comm) - 1] = 0;
+	}
+	ev->thread_map.n = n;
+	ev->thread_map.entries = e;
+}
+
+static void decode_event_update(struct body *b, struct pw_event *ev)
+{
+	uint64_t bits;
+
+	ev->event_update.kind = u64(b);
+	ev->event_update.id = u64(b);
+	if (ev->event_update.kind == 0 || ev->event_update.kind == 2) {
+		ev->event_update.text = text(b);
+	} else if (ev->event_update.kind == 1) {
+		bits = u64(b);
+		memcpy(&ev->event_update.scale, &bits, sizeof(bits));
+	}
+}
+
 static void decode_auxtrace(struct body *b, struct pw_event *ev)
 {
 	ev->auxtrace.size = u64(b);

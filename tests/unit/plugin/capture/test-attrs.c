@@ -202,6 +202,33 @@ static void a_pipe_names_events_later(void **state)
 	close_made(&o);
 }
 
+static void the_clock_of_all_times_is_told(void **state)
+{
+	struct perfdata p = { .big = *(bool *)*state };
+	struct perfdata_attr a = { .flags = PW_ATTR_USE_CLOCKID };
+	struct opened o;
+
+	perfdata_attr(&p, &a);
+	perfdata_attr(&p, &a);
+	open_made(&o, &p);
+	assert_true(pw_capture_facts(o.c)->use_clockid);
+	assert_int_equal(pw_capture_facts(o.c)->clockid, 1);
+	assert_false(pw_capture_facts(o.c)->clocks_differ);
+	close_made(&o);
+
+	perfdata_attr(&p, &a);
+	a.flags = 0;
+	perfdata_attr(&p, &a);
+	open_made(&o, &p);
+	assert_true(pw_capture_facts(o.c)->clocks_differ);
+	close_made(&o);
+
+	perfdata_attr(&p, &a);
+	open_made(&o, &p);
+	assert_false(pw_capture_facts(o.c)->use_clockid);
+	close_made(&o);
+}
+
 int main(void)
 {
 	static bool no, yes = true;
@@ -216,6 +243,7 @@ int main(void)
 		BOTH(attrs_come_with_a_pipe),
 		BOTH(an_event_without_a_name_gets_one),
 		BOTH(a_pipe_names_events_later),
+		BOTH(the_clock_of_all_times_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

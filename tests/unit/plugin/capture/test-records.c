@@ -419,6 +419,67 @@ static void records_of_perf_have_no_tail(void **state)
 	close_made(&o);
 }
 
+static void lists_of_perf_are_read(void **state)
+{
+	struct perfdata p = begin(state, PW_REC_ID_INDEX, 0);
+	struct opened o;
+	const struct pw_event *ev;
+
+	perfdata_u64(&p, 2);
+	add_u64s(&p, 8, 100);
+	ev = end(&o, &p, PW_REC_ID_INDEX);
+	assert_int_equal(ev->id_index.n, 2);
+	assert_int_equal(ev->id_index.entries[1].id, 104);
+	assert_int_equal(ev->id_index.entries[1].tid, 107);
+	close_made(&o);
+
+	p = begin(state, PW_REC_STAT_CONFIG, 0);
+	perfdata_u64(&p, 1);
+	add_u64s(&p, 2, 2);
+	ev = end(&o, &p, PW_REC_STAT_CONFIG);
+	assert_int_equal(ev->stat_config.n, 1);
+	assert_int_equal(ev->stat_config.settings[0].value, 3);
+	close_made(&o);
+
+	p = begin(state, PW_REC_THREAD_MAP, 0);
+	perfdata_u64(&p, 2);
+	perfdata_u64(&p, 41);
+	pw_buf_add(&p.data, "sleep\0\0\0\0\0\0\0\0\0\0\0", 16);
+	perfdata_u64(&p, 42);
+	pw_buf_add(&p.data, "sixteen letters!", 16);
+	ev = end(&o, &p, PW_REC_THREAD_MAP);
+	assert_int_equal(ev->thread_map.n, 2);
+	assert_string_equal(ev->thread_map.entries[0].comm, "sleep");
+	assert_int_equal(ev->thread_map.entries[1].pid, 42);
+	assert_string_equal(ev->thread_map.entries[1].comm, "sixteen letters");
+	close_made(&o);
+}
+
+static void an_update_of_an_event_is_text_or_a_number(void **state)
+{
+	const double scale = 0.5;
+	struct perfdata p = begin(state, PW_REC_EVENT_UPDATE, 0);
+	struct opened o;
+	const struct pw_event *ev;
+	uint64_t bits;
+
+	add_u64s(&p, 2, 0);
+	perfdata_text(&p, "Joules");
+	ev = end(&o, &p, PW_REC_EVENT_UPDATE);
+	assert_int_equal(ev->event_update.id, 1);
+	assert_string_equal(ev->event_update.text, "Joules");
+	close_made(&o);
+
+	p = begin(state, PW_REC_EVENT_UPDATE, 0);
+	add_u64s(&p, 2, 1);
+	memcpy(&bits, &scale, 8);
+	perfdata_u64(&p, bits);
+	ev = end(&o, &p, PW_REC_EVENT_UPDATE);
+	assert_true(ev->event_update.scale == scale);
+	assert_null(ev->event_update.text);
+	close_made(&o);
+}
+
 static void time_conversion_comes_in_two_sizes(void **state)
 {
 	struct perfdata p = begin(state, PW_REC_TIME_CONV, 0);
@@ -492,6 +553,8 @@ int main(void)
 		BOTH(cgroups_have_a_path),
 		BOTH(a_deferred_call_chain_has_a_cookie),
 		BOTH(records_of_perf_have_no_tail),
+		BOTH(lists_of_perf_are_read),
+		BOTH(an_update_of_an_event_is_text_or_a_number),
 		BOTH(time_conversion_comes_in_two_sizes),
 		BOTH(an_unknown_record_is_given_as_bytes),
 	};
