@@ -27,7 +27,7 @@ const struct te_role *te_role_of(const char *comm)
 		if (strncmp(comm, lines[i].comm, n))
 			continue;
 		if (!isalpha((unsigned char)comm[n]) ||
-		    !isalpha((unsigned char)comm[n - 1]))
+		    !isalnum((unsigned char)comm[n - 1]))
 			return &lines[i].role;
 	}
 	return NULL;

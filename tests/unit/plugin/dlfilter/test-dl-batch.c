@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Samples given together count as if each had been given alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <linux/perf_event.h>
+
+#include "../../../../plugin/dlfilter/dlfilter.h"
+
+struct pair {
+	struct pw_space *space;
+	struct pw_profile *p;
+	struct dl_batch *b;
+	uint32_t event;
+};
+
+static void begin(struct pair *x)
+{
+	const struct pw_space_opts o = { .no_local = true };
+
+	x->space = pw_space_new(&o);
+	x->p = pw_profile_new(x->space, NULL);
+	x->event = pw_profile_add_event(x->p, "cycles");
+	x->b = dl_batch_new();
+}
+
+static void end(struct pair *x)
+{
+	dl_batch_free(x->b);
+	pw_profile_free(x->p);
+	pw_space_free(x->space);
+}
+
+static struct pw_push sample(const struct pair *x, uint32_t tid, uint64_t ip)
+{
+	return (struct pw_push){ .event = x->event,
+				 .pid = tid,
+				 .tid = tid,
+				 .cpu = 0,
+				 .time_ns = 1000 + ip,
+				 .ip = ip,
+				 .period = 10,
+				 .cpumode = PERF_RECORD_MISC_USER };
+}
+
+static uint64_t samples_of(const struct pair *x, uint32_t tid)
+{
+	for (uint32_t i = 0; i < pw_profile_n_tasks(x->p); i++) {
+		struct pw_task t;
+
+		pw_profile_task(x->p, i, &t);
+		if (t.tid == tid)
+			return t.events[x->event].samples;
+	}
+	return 0;
+}
+
+static void nothing_is_lost_when_addresses_share_a_place(void **state)
+{
+	struct pair x;
+	uint32_t n = 200000;
+
+	(void)state;
+	begin(&x);
+	for (uint32_t i = 0; i < n; i++) {
+		struct pw_push s = sample(&x, 1 + i % 3, 0x1000 + i % 70000);
+
+		dl_batch_add(x.b, &s, x.p);
+	}
+	dl_batch_give(x.b, x.p);
+	pw_profile_end(x.p, NULL);
+	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.samples, n);
+	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.period,
+			 10 * n);
+	assert_int_equal(samples_of(&x, 1), 66667);
+	assert_int_equal(samples_of(&x, 3), 66666);
+	assert_int_equal(pw_profile_n_hits(x.p), 70000);
+	end(&x);
+}
+
+static void each_task_and_event_keeps_its_own(void **state)
+{
+	uint32_t other;
+	struct pw_push s;
+	struct pair x;
+
+	(void)state;
+	begin(&x);
+	other = pw_profile_add_event(x.p, "misses");
+	for (int i = 0; i < 5; i++) {
+		s = sample(&x, 1, 0x1000);
+		dl_batch_add(x.b, &s, x.p);
+	}
+	s = sample(&x, 2, 0x1000);
+	dl_batch_add(x.b, &s, x.p);
+	s.event = other;
+	dl_batch_add(x.b, &s, x.p);
+	dl_batch_give(x.b, x.p);
+	pw_profile_end(x.p, NULL);
+	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.samples, 6);
+	assert_int_equal(pw_profile_event_info(x.p, other)->total.samples, 1);
+	assert_int_equal(samples_of(&x, 1), 5);
+	assert_int_equal(samples_of(&x, 2), 1);
+	end(&x);
+}
+
+static void what_was_given_is_not_given_again(void **state)
+{
+	struct pw_push s;
+	struct pair x;
+
+	(void)state;
+	begin(&x);
+	s = sample(&x, 1, 0x1000);
+	dl_batch_add(x.b, &s, x.p);
+	dl_batch_give(x.b, x.p);
+	dl_batch_give(x.b, x.p);
+	dl_batch_add(x.b, &s, x.p);
+	dl_batch_give(x.b, x.p);
+	pw_profile_end(x.p, NULL);
+	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.samples, 2);
+	end(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_lost_when_addresses_share_a_place),
+		cmocka_unit_test(each_task_and_event_keeps_its_own),
+		cmocka_unit_test(what_was_given_is_not_given_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
