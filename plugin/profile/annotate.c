@@ -61,11 +61,12 @@ static bool is_shown(const struct annotation *a, uint32_t i)
 	return false;
 }
 
-static uint64_t wasm_off_of(struct annotation *a, uint32_t i)
+static uint64_t wasm_off_of(struct annotation *a, uint32_t i,
+			    enum pw_off_source *source)
 {
 	return pw_space_wasm_off(a->p->space, a->piece,
 				 a->code.insns[i].text_off - a->code.base,
-				 NULL);
+				 source);
 }
 
 /* The samples of the machine instructions in a row that came from one wasm
@@ -74,7 +75,7 @@ static uint64_t row_period(struct annotation *a, uint32_t i, uint64_t off)
 {
 	uint64_t sum = 0;
 
-	for (; i < a->code.n && wasm_off_of(a, i) == off; i++)
+	for (; i < a->code.n && wasm_off_of(a, i, NULL) == off; i++)
 		sum += a->periods[i];
 	return sum;
 }
@@ -88,14 +89,16 @@ static double share(const struct annotation *a, uint64_t period)
 static bool wasm_line(struct annotation *a, uint32_t i, char addr[32],
 		      char text[160], struct pw_line *line)
 {
-	uint64_t off = wasm_off_of(a, i);
+	enum pw_off_source source;
+	uint64_t off = wasm_off_of(a, i, &source);
 
-	if (off == PW_NO_OFF || (i && wasm_off_of(a, i - 1) == off))
+	if (off == PW_NO_OFF || (i && wasm_off_of(a, i - 1, NULL) == off))
 		return false;
 	snprintf(addr, 32, "0x%" PRIx64, off);
 	pw_space_insn(a->p->space, a->piece->sym->module, off, text, 160);
 	*line = (struct pw_line){ addr, *text ? text : "(module not given)",
-				  NULL, share(a, row_period(a, i, off)) };
+				  source == PW_OFF_INFERRED ? "inferred" : NULL,
+				  share(a, row_period(a, i, off)) };
 	return true;
 }
 
@@ -103,15 +106,15 @@ static void show_line(struct annotation *a, uint32_t i)
 {
 	const struct pw_minsn *insn = &a->code.insns[i];
 	char addr[32], text[256], wasm_addr[32], wasm_text[160];
-	struct pw_line line = { addr, text, *insn->note ? insn->note : NULL,
-				share(a, a->periods[i]) };
+	struct pw_line line = { addr, text, NULL, share(a, a->periods[i]) };
 	struct pw_line wasm;
 	bool has_wasm = wasm_line(a, i, wasm_addr, wasm_text, &wasm);
 
 	snprintf(addr, sizeof(addr), "0x%" PRIx64,
 		 insn->text_off - a->code.base);
-	snprintf(text, sizeof(text), "%s%s%s", insn->opcode,
-		 *insn->operands ? " " : "", insn->operands);
+	snprintf(text, sizeof(text), "%s%s%s%s%s", insn->opcode,
+		 *insn->operands ? " " : "", insn->operands,
+		 *insn->note ? "  # " : "", insn->note);
 	pw_listing_add(a->listing, PW_MARK_SAME, &line,
 		       has_wasm ? &wasm : NULL);
 }

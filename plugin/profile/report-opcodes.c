@@ -19,7 +19,7 @@ struct opcodes {
 	struct rows wasm, machine;
 	struct machine code; /* of piece */
 	uint32_t piece;
-	uint64_t in_wasm, with_off; /* periods of the main event */
+	uint64_t in_wasm, by_source[PW_N_OFF_SOURCES]; /* of the main event */
 	/* names of machine opcodes: rows borrow their texts */
 	char **names;
 	uint32_t n_names;
@@ -41,18 +41,19 @@ static void add(struct opcodes *o, struct rows *r, const char *text,
 static void add_wasm(struct opcodes *o, const struct pw_piece *piece,
 		     uint64_t off, uint32_t hit)
 {
-	uint64_t at = pw_space_wasm_off(o->p->space, piece, off, NULL);
+	enum pw_off_source source;
+	uint64_t at = pw_space_wasm_off(o->p->space, piece, off, &source);
 	uint32_t event = pw_profile_main_event(o->p);
 	uint64_t period = count_get(&o->p->events[event]->hits, hit).period;
 	enum pw_op op;
 	char text[8];
 
 	o->in_wasm += period;
+	o->by_source[source] += period;
 	if (at == PW_NO_OFF) {
 		add(o, &o->wasm, NO_OFFSET, hit);
 		return;
 	}
-	o->with_off += period;
 	op = pw_space_insn(o->p->space, piece->sym->module, at, text,
 			   sizeof(text));
 	add(o, &o->wasm, op == PW_N_OPS ? NO_MODULE : pw_op_info(op)->name,
@@ -104,6 +105,25 @@ static void sum_up(struct opcodes *o)
 	free(order);
 }
 
+static void show_sources(const struct opcodes *o, struct pw_node *parent)
+{
+	struct pw_node *n = pw_section(parent, "wasm_offsets",
+				       "How the wasm instruction is known");
+	static const char *const labels[PW_N_OFF_SOURCES] = {
+		"not known", "by the compiler's map",
+		"by mutants that change it",
+		"inferred from its kind and place (may be wrong)"
+	};
+	int i;
+
+	for (i = PW_N_OFF_SOURCES; i-- > 0;)
+		if (o->by_source[i] || i == PW_OFF_NONE)
+			pw_fact_num(n, pw_off_source_name(i), labels[i],
+				    (double)o->by_source[i] /
+					    (double)o->in_wasm,
+				    PW_UNIT_PERCENT);
+}
+
 static void show(struct opcodes *o, const struct pw_profile_report_opts *opts,
 		 struct pw_node *parent)
 {
@@ -121,8 +141,7 @@ static void show(struct opcodes *o, const struct pw_profile_report_opts *opts,
 		  "Machine opcodes (share of the samples in wasm code)");
 	if (!o->in_wasm)
 		return;
-	pw_fact_num(parent, "wasm_offset_known", "Wasm offset known for",
-		    (double)o->with_off / (double)o->in_wasm, PW_UNIT_PERCENT);
+	show_sources(o, parent);
 	pw_note(parent, "skid",
 		"A sample is on the instruction that was next when the CPU stopped: often the one behind the slow one.");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a piece is made of: its machine code, the wasm offsets of that, and
- * the text of a wasm instruction. Only asked when a report is made.
+ * What a piece is made of: its machine code, and the wasm instructions of its
+ * function as text. Only asked when a report is made.
  */
 #include <elf.h>
 #include <errno.h>
@@ -9,25 +9,6 @@
 #include <string.h>
 
 #include "space-impl.h"
-
-static const struct piece *piece_of(const struct pw_piece *p)
-{
-	return (const struct piece *)p;
-}
-
-uint64_t pw_space_wasm_off(struct pw_space *s, const struct pw_piece *p,
-			   uint64_t off, enum pw_off_source *source)
-{
-	const struct piece *own = piece_of(p);
-	uint64_t at = PW_NO_OFF;
-
-	if (own->artifact >= 0)
-		at = pw_code_wasm_off(s->artifacts[own->artifact].code,
-				      own->text_off + off);
-	if (source)
-		*source = at == PW_NO_OFF ? PW_OFF_NONE : PW_OFF_ADDRMAP;
-	return at;
-}
 
 /* --- machine code -------------------------------------------------------------------- */
 
@@ -77,7 +58,7 @@ const struct pw_code *pw_space_code(struct pw_space *s,
 				    const struct pw_code_func **f,
 				    uint64_t *base, struct pw_err *err)
 {
-	const struct piece *own = piece_of(p);
+	const struct piece *own = (const struct piece *)p;
 	const struct pw_code *c;
 
 	*base = 0;
@@ -96,8 +77,7 @@ const struct pw_code *pw_space_code(struct pw_space *s,
 
 /* --- wasm instructions ------------------------------------------------------------------- */
 
-/* All instructions of a function, as text. */
-static void read_insns(struct pw_space *s, int module, uint32_t func_idx)
+void insns_read(struct pw_space *s, int module, uint32_t func_idx)
 {
 	const struct pw_module *m = s->modules[module].m;
 	struct insn_cache *c = &s->insns;
@@ -105,6 +85,8 @@ static void read_insns(struct pw_space *s, int module, uint32_t func_idx)
 	struct pw_insn insn;
 	uint32_t cap = 0;
 
+	if (c->module == module && c->func_idx == func_idx)
+		goto out;
 	free(c->insn);
 	c->insn = NULL;
 	c->module = module;
@@ -118,9 +100,10 @@ static void read_insns(struct pw_space *s, int module, uint32_t func_idx)
 			cap = cap ? 2 * cap : 256;
 			c->insn = pw_realloc(c->insn, cap * sizeof(*c->insn));
 		}
-		c->insn[c->n].off = insn.off;
-		c->insn[c->n].op = insn.op;
-		c->insn[c->n++].text = (uint32_t)c->text.len;
+		c->insn[c->n] =
+			(struct wasm_insn){ insn.off, (uint64_t)insn.i64,
+					    insn.op, (uint32_t)c->text.len };
+		c->n++;
 		pw_insn_print(m, &insn, &c->text);
 		pw_buf_add_u8(&c->text, 0);
 	}
@@ -139,8 +122,7 @@ enum pw_op pw_space_insn(struct pw_space *s, int module, uint64_t wasm_off,
 		*dst = 0;
 	if (!m || !pw_module_func_at(m, wasm_off, &func_idx))
 		return PW_N_OPS;
-	if (c->module != module || c->func_idx != func_idx)
-		read_insns(s, module, func_idx);
+	insns_read(s, module, func_idx);
 	for (hi = c->n; lo < hi;) {
 		uint32_t mid = lo + (hi - lo) / 2;
 

@@ -121,6 +121,8 @@ void pieces_release(struct pieces *p)
 {
 	uint32_t i;
 
+	for (i = 0; i < p->n; i++)
+		free(piece_at(p, i)->offsets);
 	for (i = 0; i < p->n; i += BLOCK)
 		free(p->blocks[i / BLOCK]);
 	for (i = 0; i < p->n_symbols; i++)

@@ -17,10 +17,28 @@
 struct dso;
 
 struct piece {
-	struct pw_piece pub; /* first: a pw_piece of ours is a piece */
-	int32_t artifact;    /* its code is from there, or -1 */
-	uint64_t text_off;   /* of its first byte in the artifact */
-	struct dso *dso;     /* native: the file; NULL */
+	struct pw_piece pub;          /* first: a pw_piece of ours is a piece */
+	int32_t artifact;             /* its code is from there, or -1 */
+	uint64_t text_off;            /* of its first byte in the artifact */
+	struct dso *dso;              /* native: the file; NULL */
+	struct offset_table *offsets; /* made when first asked */
+};
+
+/* The origin of each machine instruction of a piece. */
+struct offset_table {
+	uint32_t n;
+	struct offset_entry {
+		uint64_t code_off, wasm_off;
+		enum pw_off_source source;
+	} entry[]; /* by code_off */
+};
+
+/* What was told of a function. */
+struct told_offsets {
+	int32_t module;
+	uint32_t func_idx, n;
+	uint64_t code_hash, code_size; /* size 0: of any code */
+	struct pw_code_offset *offs;
 };
 
 struct symbol_slot {
@@ -141,15 +159,17 @@ struct body {
 	int32_t artifact;
 };
 
+struct wasm_insn {
+	uint64_t off, constant; /* constant: its bits */
+	enum pw_op op;
+	uint32_t text; /* in insn_cache.text */
+};
+
 /* The instructions of the wasm function that was last asked for. */
 struct insn_cache {
 	int32_t module;
 	uint32_t func_idx, n;
-	struct {
-		uint64_t off;
-		enum pw_op op;
-		uint32_t text;
-	} * insn;
+	struct wasm_insn *insn;
 	struct pw_buf text;
 };
 
@@ -244,6 +264,9 @@ struct pw_space {
 	struct insn_cache insns;
 	char name[512]; /* join.c: of the function last joined */
 	char dso_name[64];
+
+	struct told_offsets *told;
+	uint32_t n_told;
 
 	struct pw_code *raw; /* the image last made for pw_space_code() */
 	const struct piece *raw_of;
@@ -343,7 +366,11 @@ struct piece *artifact_piece(struct pw_space *s, int32_t artifact,
 			     const char *dso);
 void artifacts_release(struct pw_space *s);
 
-/* content.c */
+/* content.c: all instructions of a function into s->insns. */
+void insns_read(struct pw_space *s, int module, uint32_t func_idx);
 void content_release(struct pw_space *s);
+
+/* offsets.c */
+void offsets_release(struct pw_space *s);
 
 #endif

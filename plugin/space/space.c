@@ -24,7 +24,10 @@ const char *pw_place_kind_name(enum pw_place_kind k)
 
 const char *pw_off_source_name(enum pw_off_source o)
 {
-	return o == PW_OFF_ADDRMAP ? "addrmap" : "none";
+	static const char *const names[] = { "none", "addrmap", "provenance",
+					     "inferred" };
+
+	return names[o];
 }
 
 /* --- remarks --------------------------------------------------------------------- */
@@ -91,6 +94,7 @@ void pw_space_free(struct pw_space *s)
 	if (!s)
 		return;
 	content_release(s);
+	offsets_release(s);
 	artifacts_release(s);
 	join_release(s);
 	procs_release(s);

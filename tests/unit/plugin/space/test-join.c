@@ -140,27 +140,32 @@ static void dump_func(struct pw_buf *b, const struct text *t, uint32_t idx,
 		  f->size_bytes);
 }
 
+/* The map's own word where it has one. */
 static void check_offsets(struct fixture *f, const struct text *t, uint32_t idx,
 			  uint64_t base)
 {
 	const struct pw_code_func *func = pw_code_func_find(t->code, idx);
-	uint64_t i, n_known = 0;
+	struct pw_minsn *insns;
+	uint32_t i, n, n_known = 0;
 
-	for (i = 0; i < func->size_bytes; i++) {
-		uint64_t at = func->text_off + i, want;
+	assert_int_equal(pw_code_disasm(t->code, func, &insns, &n, NULL), 0);
+	for (i = 0; i < n; i++) {
 		enum pw_off_source source;
 		struct pw_place p;
+		uint64_t off;
 
-		find(f, 7, base + at, &p);
-		assert_int_equal(p.off, i);
+		find(f, 7, base + insns[i].text_off, &p);
+		assert_int_equal(p.off, insns[i].text_off - func->text_off);
 		assert_int_equal(p.piece->sym->func_idx, idx);
-		want = pw_code_wasm_off(t->code, at);
-		assert_true(pw_space_wasm_off(f->s, p.piece, p.off, &source) ==
-			    want);
-		assert_int_equal(source == PW_OFF_ADDRMAP, want != PW_NO_OFF);
-		n_known += want != PW_NO_OFF;
+		off = pw_space_wasm_off(f->s, p.piece, p.off, &source);
+		assert_int_equal(source == PW_OFF_ADDRMAP,
+				 insns[i].wasm_off != PW_NO_OFF);
+		if (source == PW_OFF_ADDRMAP)
+			assert_true(off == insns[i].wasm_off);
+		n_known += source == PW_OFF_ADDRMAP;
 	}
-	assert_true(n_known > func->size_bytes / 4);
+	assert_true(n_known > n / 4);
+	free(insns);
 }
 
 /* Wasmtime 11 to 14 do not tell of a module's first function. */

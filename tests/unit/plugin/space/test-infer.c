@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The origin of instructions that the compiler's map does not tell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../../../plugin/space/infer.h"
+
+#define N 8
+
+struct fixture {
+	struct pw_minsn insns[N];
+	struct infer_op ops[N];
+	uint64_t offs[N];
+	bool is_inferred[N];
+	uint32_t n, n_ops;
+};
+
+static void op(struct fixture *f, enum pw_op what, uint64_t constant)
+{
+	f->ops[f->n_ops] =
+		(struct infer_op){ 10 * (f->n_ops + 1), what, constant };
+	f->n_ops++;
+}
+
+/* off 0: not known. */
+static void insn(struct fixture *f, const char *opcode, const char *operands,
+		 uint64_t off)
+{
+	strcpy(f->insns[f->n].opcode, opcode);
+	strcpy(f->insns[f->n].operands, operands);
+	f->offs[f->n++] = off ? off : PW_NO_OFF;
+}
+
+static void run(struct fixture *f)
+{
+	infer_offsets(f->insns, f->n, f->ops, f->n_ops, f->offs,
+		      f->is_inferred);
+}
+
+static void the_only_one_of_its_kind_between_is_the_origin(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_i32_load, 0);  /* 10 */
+	op(&f, PW_OP_f64_mul, 0);   /* 20 */
+	op(&f, PW_OP_local_get, 0); /* 30 */
+	op(&f, PW_OP_f64_add, 0);   /* 40 */
+	op(&f, PW_OP_i32_store, 0); /* 50 */
+	insn(&f, "mov", "(%rdi), %eax", 10);
+	insn(&f, "vmulsd", "%xmm1, %xmm2, %xmm3", 0);
+	insn(&f, "vaddsd", "%xmm3, %xmm2, %xmm3", 0);
+	insn(&f, "mov", "%eax, (%rdi)", 50);
+	run(&f);
+	assert_int_equal(f.offs[1], 20);
+	assert_int_equal(f.offs[2], 40);
+	assert_true(f.is_inferred[1]);
+	assert_false(f.is_inferred[0]);
+}
+
+static void what_another_is_from_is_taken(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_f64_mul, 0); /* 10 */
+	op(&f, PW_OP_f64_add, 0); /* 20 */
+	op(&f, PW_OP_f64_add, 0); /* 30 */
+	op(&f, PW_OP_f64_mul, 0); /* 40 */
+	insn(&f, "mulsd", "%xmm1, %xmm2", 10);
+	insn(&f, "addsd", "%xmm1, %xmm2", 0);
+	insn(&f, "mulsd", "%xmm1, %xmm2", 40);
+	insn(&f, "addsd", "%xmm1, %xmm2", 20);
+	run(&f);
+	assert_int_equal(f.offs[1], 30);
+}
+
+static void a_kind_that_is_not_there_says_nothing(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_f64_mul, 0);
+	op(&f, PW_OP_f64_sub, 0);
+	op(&f, PW_OP_f64_mul, 0);
+	insn(&f, "mulsd", "%xmm1, %xmm2", 10);
+	insn(&f, "addsd", "%xmm1, %xmm2", 0);
+	insn(&f, "mulsd", "%xmm1, %xmm2", 30);
+	run(&f);
+	assert_true(f.offs[1] == PW_NO_OFF);
+	assert_false(f.is_inferred[1]);
+}
+
+static void before_and_behind_what_is_known_nothing_is_said(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_i32_add, 0);
+	op(&f, PW_OP_f64_mul, 0);
+	op(&f, PW_OP_i32_add, 0);
+	insn(&f, "add", "$8, %rsp", 0);
+	insn(&f, "mulsd", "%xmm1, %xmm2", 20);
+	insn(&f, "add", "$8, %rsp", 0);
+	run(&f);
+	assert_true(f.offs[0] == PW_NO_OFF);
+	assert_true(f.offs[2] == PW_NO_OFF);
+}
+
+static void a_constant_is_known_by_its_value(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_f64_const, 0x3ff0000000000000); /* 10 */
+	op(&f, PW_OP_f64_const, 0x4000000000000000); /* 20 */
+	op(&f, PW_OP_f64_mul, 0);                    /* 30 */
+	insn(&f, "mulsd", "%xmm1, %xmm2", 30);
+	insn(&f, "movabs", "$0x3ff0000000000000, %r11", 0);
+	insn(&f, "vmovq", "%r11, %xmm5", 0);
+	run(&f);
+	assert_int_equal(f.offs[1], 10);
+	/* the copy is its constant's */
+	assert_int_equal(f.offs[2], 10);
+}
+
+static void nothing_known_gives_nothing(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	run(&f);
+	insn(&f, "add", "$8, %rsp", 0);
+	run(&f);
+	assert_true(f.offs[0] == PW_NO_OFF);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			the_only_one_of_its_kind_between_is_the_origin),
+		cmocka_unit_test(what_another_is_from_is_taken),
+		cmocka_unit_test(a_kind_that_is_not_there_says_nothing),
+		cmocka_unit_test(
+			before_and_behind_what_is_known_nothing_is_said),
+		cmocka_unit_test(a_constant_is_known_by_its_value),
+		cmocka_unit_test(nothing_known_gives_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
