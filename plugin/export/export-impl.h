@@ -38,6 +38,9 @@ struct time_line {
 void time_line_take(void *tl, const struct pw_profile_sample *s);
 /* By task, then by time. */
 void time_line_sort(struct time_line *tl);
+/* The name of a task's process: that of its main thread where it was seen. */
+const char *time_line_process(const struct time_line *tl,
+			      const struct tl_task *t);
 void time_line_release(struct time_line *tl);
 
 /* --- export-names.c: strings and frames by number --------------------------------- */

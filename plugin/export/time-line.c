@@ -80,6 +80,16 @@ void time_line_sort(struct time_line *tl)
 		qsort(tl->entries, tl->n, sizeof(*tl->entries), compare);
 }
 
+const char *time_line_process(const struct time_line *tl,
+			      const struct tl_task *t)
+{
+	uint64_t key = (uint64_t)t->pid << 32 | t->pid;
+	struct tl_task *main;
+
+	HASH_FIND(hh, tl->by_key, &key, sizeof(key), main);
+	return (main && main->comm ? main->comm : t->comm) ?: "?";
+}
+
 void time_line_release(struct time_line *tl)
 {
 	struct tl_task *t, *next;

@@ -342,17 +342,6 @@ static void write_markers(const struct firefox *x, const struct tl_entry *e,
 	fprintf(x->to, "\"length\":%" PRIu64 "}", n_markers);
 }
 
-/* That of its main thread. */
-static const char *process_name(const struct time_line *tl,
-				const struct tl_task *t)
-{
-	uint64_t key = (uint64_t)t->pid << 32 | t->pid;
-	struct tl_task *main;
-
-	HASH_FIND(hh, tl->by_key, &key, sizeof(key), main);
-	return (main && main->comm ? main->comm : t->comm) ?: "?";
-}
-
 static void write_thread(const struct firefox *x, const struct tl_task *t,
 			 const struct tl_entry *e)
 {
@@ -360,7 +349,7 @@ static void write_thread(const struct firefox *x, const struct tl_task *t,
 	      x->to);
 	put_json_string(x->to, t->comm ?: "?");
 	fputs(",\"processName\":", x->to);
-	put_json_string(x->to, process_name(x->w->tl, t));
+	put_json_string(x->to, time_line_process(x->w->tl, t));
 	fprintf(x->to, ",\"isMainThread\":%s,\"pid\":\"%d\",\"tid\":%d,\n",
 		t->pid == t->tid ? "true" : "false", (int)t->pid, (int)t->tid);
 	write_samples(x, e, t->n);

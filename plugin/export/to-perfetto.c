@@ -181,43 +181,39 @@ static void put_interned(struct perfetto *x)
 
 /* --- tracks --------------------------------------------------------------------------- */
 
+/* Odd and even, so that they differ. */
 static uint64_t thread_uuid(const struct tl_task *t)
 {
 	return (uint64_t)t->idx * 2 + 1;
 }
 
-/* The main thread's, or that of the first thread seen. */
-static uint64_t process_uuid(const struct time_line *tl,
-			     const struct tl_task *t)
+static uint64_t process_uuid(const struct tl_task *t)
 {
-	for (uint32_t i = 0; i < t->idx; i++)
-		if (tl->tasks[i]->pid == t->pid)
-			return (uint64_t)i * 2 + 2;
-	return (uint64_t)t->idx * 2 + 2;
+	return (uint64_t)t->pid * 2 + 2;
 }
 
+/* A process is told once more with each of its threads. */
 static void put_tracks(struct perfetto *x, const struct tl_task *t)
 {
-	uint64_t process = process_uuid(x->w->tl, t);
-	char *name = pw_visible(t->comm ?: "?");
+	char *process = pw_visible(time_line_process(x->w->tl, t));
+	char *thread = pw_visible(t->comm ?: "?");
 
-	if (process == thread_uuid(t) + 1) {
-		proto_varint(&x->sub2, PROCESS_PID, t->pid);
-		proto_string(&x->sub2, PROCESS_NAME, name);
-		proto_varint(&x->sub, DESCRIPTOR_UUID, process);
-		proto_message(&x->sub, DESCRIPTOR_PROCESS, &x->sub2);
-		proto_message(&x->packet, PACKET_TRACK_DESCRIPTOR, &x->sub);
-		put(x, NEEDS_STATE);
-	}
+	proto_varint(&x->sub2, PROCESS_PID, t->pid);
+	proto_string(&x->sub2, PROCESS_NAME, process);
+	proto_varint(&x->sub, DESCRIPTOR_UUID, process_uuid(t));
+	proto_message(&x->sub, DESCRIPTOR_PROCESS, &x->sub2);
+	proto_message(&x->packet, PACKET_TRACK_DESCRIPTOR, &x->sub);
+	put(x, NEEDS_STATE);
 	proto_varint(&x->sub2, THREAD_PID, t->pid);
 	proto_varint(&x->sub2, THREAD_TID, t->tid);
-	proto_string(&x->sub2, THREAD_NAME, name);
+	proto_string(&x->sub2, THREAD_NAME, thread);
 	proto_varint(&x->sub, DESCRIPTOR_UUID, thread_uuid(t));
-	proto_varint(&x->sub, DESCRIPTOR_PARENT_UUID, process);
+	proto_varint(&x->sub, DESCRIPTOR_PARENT_UUID, process_uuid(t));
 	proto_message(&x->sub, DESCRIPTOR_THREAD, &x->sub2);
 	proto_message(&x->packet, PACKET_TRACK_DESCRIPTOR, &x->sub);
 	put(x, NEEDS_STATE);
-	free(name);
+	free(process);
+	free(thread);
 }
 
 /* --- what happened ------------------------------------------------------------------------ */
