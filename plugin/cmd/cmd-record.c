@@ -365,6 +365,11 @@ int cmd_record(int argc, char **argv)
 	cmd_parse_command(&argp, &r, &r.common, argc, argv);
 	if (!r.dir)
 		r.dir = r.common.out_path ?: "perf-wasm.data";
+	if (r.common.json) {
+		cmd_error(
+			"record prints nothing of its own: --format=json belongs to 'perf wasm report'");
+		return CMD_USAGE;
+	}
 	if (!strcmp(r.dir, "-")) {
 		cmd_error(
 			"a capture is a directory; for a pipe: perf record -k mono -o - COMMAND | perf wasm report -i -");

@@ -307,7 +307,8 @@ static void take_dump(struct record *r, const char *path)
 	free(to);
 }
 
-/* A map that is older than the recording is of an earlier process. */
+/* A map that is older than the recording is of an earlier process, unless
+ * processes were recorded that ran before. */
 static bool take_map(struct record *r, uint32_t pid)
 {
 	char *path = pw_asprintf("/tmp/perf-%u.map", pid);
@@ -316,7 +317,7 @@ static bool take_map(struct record *r, uint32_t pid)
 	bool taken = false;
 
 	if (!stat(path, &st) && S_ISREG(st.st_mode) &&
-	    (r->pid || st.st_mtime >= r->from_s))
+	    (r->pid || r->all_cpus || st.st_mtime >= r->from_s))
 		taken = !copy_file(path, to);
 	free(path);
 	free(to);
