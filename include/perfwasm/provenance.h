@@ -34,6 +34,7 @@ struct pw_provenance_insn {
 struct pw_provenance {
 	struct pw_provenance_insn *insns; /* in order of text_off */
 	uint32_t n;
+	uint64_t end_off;   /* text offset behind the last instruction */
 	uint32_t n_sites;   /* wasm instructions of the function */
 	uint32_t n_mutants; /* compiled */
 	uint32_t n_changed; /* with other machine code */
@@ -54,5 +55,9 @@ int pw_provenance_function(struct pw_session *s, const struct pw_module *m,
 			   const struct pw_provenance_opts *opts,
 			   struct pw_provenance *out, struct pw_err *err);
 void pw_provenance_release(struct pw_provenance *p);
+/* The instruction that holds a text offset, or NULL: before or behind the
+ * function. */
+const struct pw_provenance_insn *
+pw_provenance_find(const struct pw_provenance *p, uint64_t text_off);
 
 #endif

@@ -11,9 +11,6 @@
 
 /* What an instruction counts whose operands only are other ones. */
 #define ALTERED 0.5
-/* A mutant that changes more than this share of the code says nothing. */
-#define MOST_OF_CODE 4
-
 void blame_init(struct blame *b, uint32_t n_insns)
 {
 	memset(b, 0, sizeof(*b));
@@ -80,7 +77,8 @@ int blame_add(struct blame *b, uint32_t site, enum pick_kind kind,
 			add_clue(b, (uint32_t)l->slow_idx, CLUE_ALTERED);
 	}
 	free(lines);
-	if (b->n - before > 16 + b->n_insns / MOST_OF_CODE)
+	/* what is dropped may take much along, and has no other mutant */
+	if (b->n - before > 16 + b->n_insns / (kind == PICK_DROP ? 2 : 4))
 		b->n = before;
 	else
 		b->n_mutants++;
@@ -131,13 +129,22 @@ static bool brings_value(const struct pw_minsn *m)
 	       !strncmp(m->opcode, "ldr", 3);
 }
 
+/* A constant into a register: the constant's own code. */
+static bool brings_constant(const struct pw_minsn *m)
+{
+	const char *comma = strchr(m->operands, ',');
+
+	return strstr(m->opcode, "mov") && m->operands[0] == '$' && comma &&
+	       !strchr(comma, '(');
+}
+
 /*
  * Leaves speak for their users where the user's own mutants change the
  * instruction, too, or it does more than bring a value: then it is the
  * user's code with the leaf as operand. The number of suspects then.
  */
 static uint32_t hand_on(struct suspect *v, uint32_t n,
-			const struct sites *sites, bool brings)
+			const struct sites *sites, const struct pw_minsn *m)
 {
 	uint32_t given = n;
 
@@ -145,10 +152,10 @@ static uint32_t hand_on(struct suspect *v, uint32_t n,
 		const struct site *s = &sites->v[v[i].site];
 		struct suspect *user;
 
-		if (!s->is_leaf || s->user == SITE_NONE)
+		if (!s->is_leaf || s->user == SITE_NONE || brings_constant(m))
 			continue;
 		user = suspect_of(v, n, s->user);
-		if (!user && !brings) {
+		if (!user && !brings_value(m)) {
 			user = &v[n++];
 			*user = (struct suspect){ .site = s->user,
 						  .share = v[i].share };
@@ -242,7 +249,7 @@ void blame_decide(struct blame *b, const struct pw_minsn *insns,
 		for (k = i; k < b->n && b->v[k].insn == b->v[i].insn; k++)
 			;
 		n = gather(b, &b->v[i], k - i, tried, sites, v);
-		n = hand_on(v, n, sites, brings_value(&insns[b->v[i].insn]));
+		n = hand_on(v, n, sites, &insns[b->v[i].insn]);
 		shortlist(v, n, &to[b->v[i].insn]);
 	}
 	free(tried);

@@ -27,6 +27,9 @@
 /* Behind a jump the order starts anew. */
 #define ACROSS 0.3
 
+/* The score of what is no guess. */
+#define SURE 100.0
+
 #define STATES (3 * CANDIDATES + 1)
 
 struct state {
@@ -94,10 +97,10 @@ static double step(uint32_t from, uint32_t to, bool across)
 	return across ? ACROSS * cost : cost;
 }
 
-/* The end of the function, put there by path_returns(). */
+/* A return, said by path_returns(). */
 static bool is_sure(const struct candidates *c)
 {
-	return c->n == 1 && c->v[0].score >= 1;
+	return c->n && c->v[0].score == SURE;
 }
 
 static void fill(struct column *c, const struct column *before,
@@ -178,18 +181,37 @@ static bool leaves_frame(const struct pw_minsn *m)
 	       has(m, "add", "sp, sp");
 }
 
-void path_returns(const struct pw_minsn *insns, uint32_t n, uint32_t end,
-		  struct candidates *c)
+/*
+ * Which return is which, if there are several, the order says: the first
+ * behind what stands before it. With more of them than candidates the
+ * function's end gets all.
+ */
+static void exits_of(const struct sites *sites, struct candidates *c)
 {
+	memset(c, 0, sizeof(*c));
+	for (uint32_t i = 0; i < sites->n; i++) {
+		if (!sites->v[i].returns && i + 1 < sites->n)
+			continue;
+		if (c->n == CANDIDATES)
+			c->n = 0;
+		c->v[c->n++] = (struct candidate){ i, SURE, 1 };
+	}
+	c->sum = SURE * c->n;
+}
+
+void path_returns(const struct pw_minsn *insns, uint32_t n,
+		  const struct sites *sites, struct candidates *c)
+{
+	struct candidates exits;
+
+	exits_of(sites, &exits);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = i;
 
 		if (strcmp(insns[i].opcode, "ret"))
 			continue;
 		do {
-			c[k] = (struct candidates){ .v = { { end, 1, 1 } },
-						    .n = 1,
-						    .sum = 1 };
+			c[k] = exits;
 		} while (k-- && leaves_frame(&insns[k]));
 	}
 }

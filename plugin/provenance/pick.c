@@ -11,7 +11,8 @@
 
 #include "trial.h"
 
-#define OFFSETS 2 /* changes of a memory access's offset */
+#define DROP    0x1a /* the opcode */
+#define OFFSETS 2    /* changes of a memory access's offset */
 
 static void add(struct picks *p, const struct pick *pick)
 {
@@ -169,12 +170,32 @@ static void take_drop(struct picks *to, const struct pw_insn *insn)
 			  .new_size = insn->n_operands };
 	bool control = pw_op_info(insn->op)->flags & PW_OPF_CONTROL;
 
-	if (insn->n_results || !insn->n_operands ||
+	if (insn->n_results || (!insn->n_operands && insn->op != PW_OP_call) ||
 	    insn->op == PW_OP_local_set || insn->n_operands > PICK_BYTES ||
 	    insn->op == PW_OP_drop ||
 	    (control && (insn->op != PW_OP_br_if || insn->n_operands > 1)))
 		return;
-	memset(p.new_bytes, 0x1a, insn->n_operands); /* drop */
+	memset(p.new_bytes, DROP, insn->n_operands);
+	add(to, &p);
+}
+
+/* A br_table without its table: it always goes to the default. */
+static void take_table(struct picks *to, const struct pw_insn *insn)
+{
+	struct pick p = { .site = insn->idx,
+			  .kind = PICK_DROP,
+			  .off = insn->off,
+			  .old_size = insn->size };
+	struct pw_buf b = { 0 };
+
+	if (insn->op != PW_OP_br_table)
+		return;
+	pw_buf_add_u8(&b, DROP);
+	pw_op_encode(PW_OP_br, &b);
+	pw_buf_add_uleb(&b, insn->index);
+	p.new_size = (uint32_t)b.len;
+	memcpy(p.new_bytes, b.data, b.len);
+	pw_buf_release(&b);
 	add(to, &p);
 }
 
@@ -193,6 +214,7 @@ static int take_ours(struct picks *to, const struct pw_module *m,
 			take_offsets(to, m, &insn);
 		take_next(to, &insn);
 		take_drop(to, &insn);
+		take_table(to, &insn);
 	}
 	pw_walk_free(w);
 	return ret;

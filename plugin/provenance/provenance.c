@@ -144,7 +144,7 @@ static int decide(struct search *s, struct pw_err *err)
 
 	if (!ret) {
 		blame_decide(&s->blame, s->original.insns, &sites, c);
-		path_returns(s->original.insns, n, sites.n - 1, c);
+		path_returns(s->original.insns, n, &sites, c);
 		path_choose(s->original.insns, n, c, site);
 		s->out->n = n;
 		s->out->n_sites = sites.n;
@@ -159,6 +159,9 @@ static int decide(struct search *s, struct pw_err *err)
 						      : PW_NO_OFF,
 			.confidence = share_of(&c[i], site[i]),
 		};
+	if (n && !ret)
+		s->out->end_off = s->out->insns[n - 1].text_off +
+				  s->original.insns[n - 1].size_bytes;
 	free(sites.v);
 	free(site);
 	free(c);
@@ -216,4 +219,20 @@ void pw_provenance_release(struct pw_provenance *p)
 {
 	free(p->insns);
 	memset(p, 0, sizeof(*p));
+}
+
+const struct pw_provenance_insn *
+pw_provenance_find(const struct pw_provenance *p, uint64_t text_off)
+{
+	uint32_t lo = 0, hi = p->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->insns[mid].text_off <= text_off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && text_off < p->end_off ? &p->insns[lo - 1] : NULL;
 }

@@ -51,6 +51,7 @@ static void add_site(struct sites *s, const struct pw_insn *insn,
 			     .user = SITE_NONE,
 			     .operand = SITE_NONE,
 			     .is_leaf = is_leaf(insn->op),
+			     .returns = insn->op == PW_OP_return,
 			     .is_tee = insn->op == PW_OP_local_tee };
 	for (i = 0; i < insn->n_operands && values->n; i++) {
 		uint32_t by = values->v[--values->n];

@@ -99,6 +99,7 @@ struct site {
 	bool is_leaf;  /* local.get, a constant: has no code of its own where
 			  its user takes it as operand */
 	bool is_tee;   /* local.tee: hands its operand on */
+	bool returns;
 	uint32_t operand; /* of local.tee */
 };
 
@@ -139,10 +140,10 @@ void blame_decide(struct blame *b, const struct pw_minsn *insns,
 
 /* --- path.c ------------------------------------------------------------------ */
 
-/* Returns, and what takes the frame down before them, are of the function's
- * `end`. */
-void path_returns(const struct pw_minsn *insns, uint32_t n, uint32_t end,
-		  struct candidates *c);
+/* Returns, and what takes the frame down before them, are of a `return` or
+ * of the function's `end`. */
+void path_returns(const struct pw_minsn *insns, uint32_t n,
+		  const struct sites *sites, struct candidates *c);
 /* One site for each machine instruction or SITE_NONE, so that neighbours
  * fit each other. */
 void path_choose(const struct pw_minsn *insns, uint32_t n,

@@ -11,7 +11,7 @@ static inline __attribute__((always_inline)) double square(double x)
 	return (x + 1.0) * (x - 1.0) / (x * x + 2.0);
 }
 
-__attribute__((export_name("sum"))) double sum(unsigned n)
+__attribute__((export_name("sum"), noinline)) double sum(unsigned n)
 {
 	double s = 0;
 	unsigned i;
@@ -19,4 +19,11 @@ __attribute__((export_name("sum"))) double sum(unsigned n)
 	for (i = 0; i < n; i++)
 		s += square(i);
 	return s;
+}
+
+static volatile double result;
+
+__attribute__((export_name("_start"))) void start(void)
+{
+	result = sum(20000000);
 }

@@ -2,7 +2,7 @@
 // As hot.c: line 19 in line 10.
 #![no_std]
 
-#[no_mangle]
+#[no_mangle] #[inline(never)]
 pub extern "C" fn sum(n: u32) -> f64 {
     let mut s = 0.0;
     let mut i = 0;
@@ -23,4 +23,11 @@ mod math {
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {
     loop {}
+}
+
+static mut RESULT: f64 = 0.0;
+
+#[no_mangle]
+pub extern "C" fn _start() {
+    unsafe { core::ptr::write_volatile(core::ptr::addr_of_mut!(RESULT), sum(20000000)) }
 }

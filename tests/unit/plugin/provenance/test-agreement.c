@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Provenance against what Wasmtime itself says (.wasmtime.addrmap): of the
- * samples of generated code with a mapping, how many have the same wasm
+ * instructions (or samples) with a mapping, how many have the same wasm
  * instruction, or a direct operand of it. Figures are printed, a line a
- * module. PERF_WASM_PROVENANCE="MODULE..." names other modules than ours.
+ * module. PERF_WASM_PROVENANCE="MODULE..." has other modules than ours run
+ * and sampled; PERF_WASM_PROVENANCE_SHOW shows every instruction.
  */
 #include <perfwasm/provenance.h>
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,14 +74,27 @@ static void read_samples(struct subject *s, const char *path)
 	pw_file_close(&f);
 }
 
-/* The module is copied into the box, run with samples, and its image read. */
-static void subject_open(struct subject *s, const char *path)
+static void run_subject(struct pw_host_request *req, const char *path)
+{
+	struct pw_host_reply reply;
+	struct pw_err err = { .msg = "" };
+
+	if (pw_session_run(session, req, &reply, &err))
+		fail_msg("%s", err.msg);
+	if (reply.outcome != PW_OUT_OK && reply.outcome != PW_OUT_EXIT)
+		fail_msg("%s: %s", path, reply.message);
+	req->sample_period_ns = reply.cpu_ns / SAMPLES;
+	if (req->sample_period_ns < 50000)
+		req->sample_period_ns = 50000;
+}
+
+/* The module is copied into the box and its image read; with `run` it is run
+ * twice, to see how long it takes and with samples. */
+static void subject_open(struct subject *s, const char *path, bool run)
 {
 	char *module = in_box("subject.wasm"), *elf = in_box("subject.elf");
 	char *samples = in_box("samples");
 	struct pw_host_request req;
-	struct pw_host_reply reply;
-	struct pw_err err = { .msg = "" };
 
 	memset(s, 0, sizeof(*s));
 	assert_int_equal(pw_file_open(&s->file, path, NULL), 0);
@@ -90,20 +105,18 @@ static void subject_open(struct subject *s, const char *path)
 	assert_non_null(s->m);
 	request(&req, module);
 	req.artifact_path = elf;
-	assert_int_equal(pw_session_run(session, &req, &reply, &err), 0);
-	if (reply.outcome != PW_OUT_OK && reply.outcome != PW_OUT_EXIT)
-		fail_msg("%s: %s", path, reply.message);
+	req.compile_only = !run;
+	run_subject(&req, path);
 	req.artifact_path = NULL;
 	req.samples_path = samples;
-	req.sample_period_ns = reply.cpu_ns / SAMPLES;
-	if (req.sample_period_ns < 50000)
-		req.sample_period_ns = 50000;
-	assert_int_equal(pw_session_run(session, &req, &reply, &err), 0);
+	if (run) {
+		run_subject(&req, path);
+		read_samples(s, samples);
+	}
 	assert_int_equal(pw_file_open(&s->elf, elf, NULL), 0);
 	s->code = pw_code_open(s->elf.data, s->elf.size,
 			       pw_module_n_imported(s->m, PW_EXT_FUNC), NULL);
 	assert_non_null(s->code);
-	read_samples(s, samples);
 	free(module);
 	free(elf);
 	free(samples);
@@ -199,7 +212,7 @@ static const struct node *node_at(const struct graph *g, uint64_t off)
 /* --- agreement ------------------------------------------------------------------------ */
 
 struct tally {
-	uint64_t samples, mapped, answered, same, operand, user;
+	uint64_t mapped, same, operand;
 	uint32_t n_funcs, n_mutants;
 	double seconds;
 };
@@ -229,13 +242,10 @@ static void compare(const struct subject *s, const struct graph *g,
 	t->mapped += weight;
 	if (p->wasm_off == PW_NO_OFF)
 		return;
-	t->answered += weight;
 	if (p->wasm_off == said)
 		t->same += weight;
 	else if (is_operand(g, node_at(g, said), p->wasm_off))
 		t->operand += weight;
-	else if (is_operand(g, node_at(g, p->wasm_off), said))
-		t->user += weight;
 }
 
 static void show(const struct subject *s, const struct graph *g,
@@ -256,7 +266,6 @@ static void show(const struct subject *s, const struct graph *g,
 				   : !b                       ? "-"
 				   : a == b                   ? "="
 				   : is_operand(g, a, b->off) ? "o"
-				   : is_operand(g, b, a->off) ? "u"
 							      : "X";
 		print_message("%s %6llu %-10s %-30s %4d %-24s %4d %-24s %.2f\n",
 			      mark, (unsigned long long)weight[i],
@@ -268,8 +277,24 @@ static void show(const struct subject *s, const struct graph *g,
 	free(insns);
 }
 
+/* Samples of each instruction of a function. */
+static uint64_t *weigh(const struct subject *s, const struct pw_provenance *p)
+{
+	uint64_t *weight = pw_zalloc((p->n + 1) * sizeof(*weight));
+
+	for (size_t i = 0; i < s->n_samples; i++) {
+		const struct pw_provenance_insn *at =
+			pw_provenance_find(p, s->samples[i]);
+
+		if (at)
+			weight[at - p->insns]++;
+	}
+	return weight;
+}
+
+/* weighted: by samples, else every instruction counts once. */
 static void check_func(const struct subject *s, const struct pw_code_func *f,
-		       struct tally *t)
+		       bool weighted, struct tally *t)
 {
 	struct pw_provenance_opts opts = { .box_dir = box };
 	struct pw_err err = { .msg = "" };
@@ -280,24 +305,43 @@ static void check_func(const struct subject *s, const struct pw_code_func *f,
 	if (pw_provenance_function(session, s->m, (uint32_t)f->wasm_idx, &opts,
 				   &p, &err))
 		fail_msg("%s", err.msg);
+	assert_true(p.alone);
 	t->seconds += (double)(pw_now_ns() - start) / 1e9;
 	t->n_mutants += p.n_mutants;
 	t->n_funcs++;
-	weight = pw_zalloc((p.n + 1) * sizeof(*weight));
-	for (size_t i = 0; i < s->n_samples; i++)
-		for (uint32_t k = 0; k < p.n; k++)
-			if (p.insns[k].text_off <= s->samples[i] &&
-			    s->samples[i] < f->text_off + f->size_bytes &&
-			    (k + 1 == p.n ||
-			     s->samples[i] < p.insns[k + 1].text_off))
-				weight[k]++;
+	weight = weigh(s, &p);
 	graph_make(&g, s->m, (uint32_t)f->wasm_idx);
 	for (uint32_t k = 0; k < p.n; k++)
-		compare(s, &g, &p.insns[k], weight[k], t);
+		compare(s, &g, &p.insns[k], weighted ? weight[k] : 1, t);
 	show(s, &g, f, &p, weight);
 	graph_free(&g);
 	free(weight);
 	pw_provenance_release(&p);
+}
+
+static double percent(uint64_t part, const struct tally *t)
+{
+	return t->mapped ? 100.0 * (double)part / (double)t->mapped : 0;
+}
+
+static void tell(const char *path, const struct tally *t, const char *what)
+{
+	print_message(
+		"%s: %.1f%% agree (%.1f%% same, %.1f%% operand of it) of %llu %s with a mapping; %u functions, %u mutants, %.1f s\n",
+		path, percent(t->same + t->operand, t), percent(t->same, t),
+		percent(t->operand, t), (unsigned long long)t->mapped, what,
+		t->n_funcs, t->n_mutants, t->seconds);
+}
+
+static void count_per_func(const struct subject *s, uint64_t *per_func)
+{
+	for (size_t i = 0; i < s->n_samples; i++) {
+		const struct pw_code_func *f =
+			pw_code_func_at(s->code, s->samples[i]);
+
+		if (f && f->wasm_idx >= 0)
+			per_func[f - pw_code_func(s->code, 0)]++;
+	}
 }
 
 /* Functions with at least a hundredth of the samples, at most 4. */
@@ -305,57 +349,104 @@ static void check_module(const char *path, struct tally *t)
 {
 	struct subject s;
 	uint64_t *per_func;
+	uint32_t n;
 
-	memset(t, 0, sizeof(*t));
-	subject_open(&s, path);
-	per_func = pw_zalloc((pw_code_n_funcs(s.code) + 1) * sizeof(*per_func));
-	for (size_t i = 0; i < s.n_samples; i++) {
-		const struct pw_code_func *f =
-			pw_code_func_at(s.code, s.samples[i]);
-
-		if (f && f->wasm_idx >= 0)
-			per_func[f - pw_code_func(s.code, 0)]++;
-	}
+	subject_open(&s, path, true);
+	n = pw_code_n_funcs(s.code);
+	per_func = pw_zalloc((n + 1) * sizeof(*per_func));
+	count_per_func(&s, per_func);
 	for (int round = 0; round < 4; round++) {
 		uint32_t best = 0;
 
-		for (uint32_t i = 1; i < pw_code_n_funcs(s.code); i++)
+		for (uint32_t i = 1; i < n; i++)
 			if (per_func[i] > per_func[best])
 				best = i;
 		if (!per_func[best] || per_func[best] * 100 < s.n_samples)
 			break;
-		t->samples += per_func[best];
 		per_func[best] = 0;
-		check_func(&s, pw_code_func(s.code, best), t);
+		check_func(&s, pw_code_func(s.code, best), true, t);
 	}
-	print_message(
-		"%s: %.1f%% agree (%.1f%% same, %.1f%% operand of it; %.1f%% its user) of %llu samples with a mapping, %llu in %u functions; %u mutants, %.1f s\n",
-		path,
-		100.0 * (double)(t->same + t->operand) /
-			(double)(t->mapped ?: 1),
-		100.0 * (double)t->same / (double)(t->mapped ?: 1),
-		100.0 * (double)t->operand / (double)(t->mapped ?: 1),
-		100.0 * (double)t->user / (double)(t->mapped ?: 1),
-		(unsigned long long)t->mapped, (unsigned long long)t->samples,
-		t->n_funcs, t->n_mutants, t->seconds);
+	tell(path, t, "samples");
 	free(per_func);
 	subject_close(&s);
 }
 
+static void need_session(void)
+{
+	if (session)
+		return;
+	print_message("%s is not there\n", RUNTIME);
+	skip();
+}
+
 static void named_modules_agree(void **state)
 {
-	const char *names = getenv("PERF_WASM_PROVENANCE");
 	char *copy, *rest, *name;
-	struct tally t;
+	bool bad = false;
 
 	(void)state;
-	if (!names || !session)
-		skip();
-	copy = rest = pw_strdup(names);
-	while ((name = strsep(&rest, " ")))
-		if (*name)
-			check_module(name, &t);
+	need_session();
+	copy = rest = pw_strdup(getenv("PERF_WASM_PROVENANCE"));
+	while ((name = strsep(&rest, " "))) {
+		struct tally t = { 0 };
+
+		if (!*name)
+			continue;
+		check_module(name, &t);
+		if (percent(t.same + t.operand, &t) < 90)
+			bad = true;
+	}
 	free(copy);
+	assert_false(bad);
+}
+
+/* Nothing is run, every instruction counts. */
+static void all_instructions_agree(const char *path, double at_least)
+{
+	struct tally t = { 0 };
+	struct subject s;
+
+	need_session();
+	subject_open(&s, path, false);
+	for (uint32_t i = 0; i < pw_code_n_funcs(s.code); i++)
+		if (pw_code_func(s.code, i)->wasm_idx >= 0)
+			check_func(&s, pw_code_func(s.code, i), false, &t);
+	tell(path, &t, "instructions");
+	assert_true(percent(t.same + t.operand, &t) >= at_least);
+	assert_true(t.mapped > 10);
+	subject_close(&s);
+}
+
+static void a_module_from_c_agrees(void **state)
+{
+	(void)state;
+	all_instructions_agree("tests/data/lines/hot-c.wasm", 80);
+}
+
+static void a_module_of_calls_and_memory_agrees(void **state)
+{
+	(void)state;
+	all_instructions_agree("tests/data/artifacts/mix.wasm", 80);
+}
+
+static void a_function_without_a_body_is_refused(void **state)
+{
+	struct pw_provenance_opts opts = { .box_dir = box };
+	struct pw_err err = { .msg = "" };
+	struct pw_provenance p;
+	struct subject s;
+
+	(void)state;
+	need_session();
+	subject_open(&s, "tests/data/artifacts/mix.wasm", false);
+	assert_int_equal(pw_provenance_function(session, s.m, 0, &opts, &p,
+						&err),
+			 -ENOENT);
+	assert_int_equal(pw_provenance_function(session, s.m, 1000000, &opts,
+						&p, &err),
+			 -ENOENT);
+	assert_int_equal(err.code, ENOENT);
+	subject_close(&s);
 }
 
 static int open_session(void **state)
@@ -386,9 +477,17 @@ static int close_session(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest ours[] = {
+		cmocka_unit_test(a_module_from_c_agrees),
+		cmocka_unit_test(a_module_of_calls_and_memory_agrees),
+		cmocka_unit_test(a_function_without_a_body_is_refused),
+	};
+	const struct CMUnitTest named[] = {
 		cmocka_unit_test(named_modules_agree),
 	};
 
-	return cmocka_run_group_tests(tests, open_session, close_session);
+	if (getenv("PERF_WASM_PROVENANCE"))
+		return cmocka_run_group_tests(named, open_session,
+					      close_session);
+	return cmocka_run_group_tests(ours, open_session, close_session);
 }
