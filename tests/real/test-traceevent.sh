@@ -44,13 +44,21 @@ grep -E 'sched_switch.*(swapper|rcu)[^ ]*:[0-9]+ \[[0-9]+\][^=]*\{wasm' "$tmp/na
 if [ "$faults" ]; then
 	grep -q 'page_fault_user: address=0x[0-9a-f]* ip=0x[0-9a-f]* error_code=0x[0-9a-f]* {wasm hot}$' "$tmp/named" ||
 		{ echo "no fault of the hot function"; grep page_fault "$tmp/named" | tail -n 5; bad=1; }
-	tid=$(sed -nE 's/^ *[^ ]+ +([0-9]+) .*\{wasm hot\}$/\1/p' "$tmp/named" | head -n 1)
+	tid=$(awk '/\{wasm hot\}$/ { print $2; exit }' "$tmp/named")
 	awk -v tid="$tid" '/\{wasm hot\}$/ { seen = 1; next }
 		seen && /sched_switch/ && $0 ~ ":" tid " " { n++
 			bad += $0 !~ ":" tid " [^{]*[{]wasm Wasmtime main, hot[}]" }
 		END { print n + 0, "switches of the hot task after it was seen"; exit bad > 0 }' \
 		"$tmp/named" || bad=1
 fi
+
+# --- the libtraceevent of the system, which trace-cmd has ------------------------
+# shellcheck disable=SC2046 # flags are words
+gcc -o "$tmp/host" tests/real/traceevent-host.c $(pkg-config --cflags --libs libtraceevent) || bad=1
+mkdir "$tmp/only" && ln -s "$doors/plugins/perf-wasm-traceevent.so" "$tmp/only/"
+same "through the system's libtraceevent" \
+	"wasmtime:7 [120] D+ {wasm Wasmtime} ==> kworker/u8:0-eve:8 [100]" \
+	"$(HOME=$tmp/nowhere TRACEEVENT_PLUGIN_DIR=$tmp/only "$tmp/host")"
 
 # --- what it shows ----------------------------------------------------------------
 same "exported names" "tep_plugin_loader tep_plugin_unloader" \
