@@ -23,10 +23,11 @@ int source_open(struct source *s, const char *path, struct pw_err *err)
 	if (s->fd < 0)
 		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (fstat(s->fd, &st) || S_ISDIR(st.st_mode)) {
-		int code = S_ISDIR(st.st_mode) ? EISDIR : errno;
-
 		source_close(s);
-		return pw_err_set(err, code, "%s: %s", path, strerror(code));
+		return pw_err_set(
+			err, EISDIR,
+			"%s: is a folder; what perf record --threads wrote can't be read, record without that",
+			path);
 	}
 	at = lseek(s->fd, 0, SEEK_CUR);
 	s->can_seek = S_ISREG(st.st_mode) && at >= 0;

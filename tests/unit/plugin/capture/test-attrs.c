@@ -67,10 +67,16 @@ static void add_two(struct perfdata *p)
 static void an_id_tells_the_event(void **state)
 {
 	struct perfdata p = { .big = *(bool *)*state };
+	struct perfdata_attr third = { .sample_type = PERF_SAMPLE_IDENTIFIER |
+						      PERF_SAMPLE_TIME,
+				       .flags = PERFDATA_ID_ALL,
+				       .ids = { 300 },
+				       .n_ids = 1 };
 	struct opened o;
 	const struct pw_event *ev;
 
 	add_two(&p);
+	perfdata_attr(&p, &third); /* laid out as the first, not the second */
 	perfdata_begin(&p, PW_REC_SAMPLE, 0);
 	perfdata_u64(&p, 101);
 	perfdata_u64(&p, 20);

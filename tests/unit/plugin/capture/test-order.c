@@ -81,6 +81,47 @@ static void equal_times_stay_as_they_lie(void **state)
 	assert_given(&p, NULL, "aAABbBbCcD");
 }
 
+/* 60 buffers with the same two times: those of the first buffer first. */
+static void equal_times_of_many_buffers_stay_as_they_lie(void **state)
+{
+	struct perfdata p = { 0 };
+	struct pw_buf file = { 0 };
+	struct pw_capture *c;
+	struct pw_event ev;
+	uint64_t i;
+
+	(void)state;
+	perfdata_attr(&p, &clock_attr);
+	for (i = 0; i < 60; i++) {
+		add_sample(&p, i, 5);
+		add_sample(&p, 60 + i, 6);
+	}
+	perfdata_finish(&p, &file);
+	c = pw_capture_open_bytes(file.data, file.len, NULL, NULL);
+	for (i = 0; pw_capture_next(c, &ev, NULL) > 0; i++)
+		assert_int_equal(ev.sample.ip, i);
+	assert_int_equal(i, 120);
+	pw_capture_close(c);
+	pw_buf_release(&file);
+}
+
+/* All that waited has left when more of the same buffer comes. */
+static void a_queue_that_was_empty_goes_on(void **state)
+{
+	struct perfdata p = { 0 };
+
+	(void)state;
+	perfdata_attr(&p, &clock_attr);
+	add_samples(&p, "AB");
+	perfdata_round(&p);
+	perfdata_round(&p);
+	add_samples(&p, "CD");
+	perfdata_round(&p);
+	perfdata_round(&p);
+	add_samples(&p, "EF");
+	assert_given(&p, NULL, "ABCDEF");
+}
+
 /* The end of the second round lets go what came before the end of the first
  * and no more: C, which comes late, is not too late. */
 static void a_round_waits_for_the_next(void **state)
@@ -205,6 +246,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_of_two_buffers_come_by_time),
 		cmocka_unit_test(equal_times_stay_as_they_lie),
+		cmocka_unit_test(equal_times_of_many_buffers_stay_as_they_lie),
+		cmocka_unit_test(a_queue_that_was_empty_goes_on),
 		cmocka_unit_test(a_round_waits_for_the_next),
 		cmocka_unit_test(without_rounds_all_are_ordered),
 		cmocka_unit_test(the_order_of_the_file_can_be_asked_for),

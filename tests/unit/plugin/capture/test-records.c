@@ -202,6 +202,12 @@ static void switches_say_why_and_to_whom(void **state)
 	assert_int_equal(ev->swtch.next_prev_tid, 21);
 	close_made(&o);
 
+	p = begin(state, PW_REC_SWITCH, 1 << 13);
+	ev = end(&o, &p, PW_REC_SWITCH);
+	assert_true(ev->swtch.is_out);
+	assert_false(ev->swtch.is_preempt);
+	close_made(&o);
+
 	p = begin(state, PW_REC_SWITCH, 0);
 	ev = end(&o, &p, PW_REC_SWITCH);
 	assert_false(ev->swtch.is_out);

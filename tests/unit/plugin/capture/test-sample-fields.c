@@ -303,6 +303,26 @@ static void a_field_that_does_not_fit_spoils_its_record_only(void **state)
 	}
 }
 
+/* More of the stack is said to be of use than there is. */
+static void a_stack_is_not_larger_than_its_copy(void **state)
+{
+	struct perfdata_attr a = plain;
+	struct perfdata p;
+	struct opened o;
+
+	a.sample_type = PERF_SAMPLE_STACK_USER;
+	p = with_attr(&a, state);
+	perfdata_begin(&p, PW_REC_SAMPLE, 0);
+	perfdata_u64(&p, 8);
+	perfdata_u64(&p, 0);
+	perfdata_u64(&p, 9);
+	perfdata_end(&p);
+	open_made(&o, &p);
+	assert_int_equal(pw_capture_next(o.c, &o.ev, NULL), 0);
+	assert_int_equal(pw_capture_counts(o.c)->malformed, 1);
+	close_made(&o);
+}
+
 /* Counts of things that can't be in a record at all. */
 static void a_count_beyond_the_record_is_refused(void **state)
 {
@@ -349,6 +369,7 @@ int main(void)
 		BOTH(what_follows_raw_data_may_lie_anywhere),
 		BOTH(every_field_together_is_read),
 		BOTH(a_field_that_does_not_fit_spoils_its_record_only),
+		BOTH(a_stack_is_not_larger_than_its_copy),
 		BOTH(a_count_beyond_the_record_is_refused),
 	};
 
