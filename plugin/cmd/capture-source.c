@@ -20,6 +20,8 @@ enum {
 	KEY_WASM_ONLY,
 	KEY_WASM,
 	KEY_JITDUMP,
+	KEY_RUNTIME,
+	KEY_PROVENANCE,
 	KEY_SYMFS,
 	KEY_KALLSYMS
 };
@@ -34,6 +36,12 @@ static const struct argp_option options[] = {
 	  50 },
 	{ "jitdump", KEY_JITDUMP, "FILE", 0,
 	  "A jitdump that the capture does not name; may be repeated", 50 },
+	{ "runtime", KEY_RUNTIME, "RUNTIME", 0,
+	  "Compile the modules on this runtime, for what it tells of its code and the capture does not; it must be the release that ran",
+	  50 },
+	{ "provenance", KEY_PROVENANCE, NULL, 0,
+	  "With --runtime: also compile mutants of hot functions, to find what the runtime tells nothing of; takes seconds",
+	  50 },
 	{ "symfs", KEY_SYMFS, "DIR", 0,
 	  "Look for recorded files below this directory", 50 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "The kernel's symbols", 50 },
@@ -84,6 +92,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_JITDUMP:
 		cmd_words_add(&s->jitdumps, arg);
+		return 0;
+	case KEY_RUNTIME:
+		s->runtime = arg;
+		return 0;
+	case KEY_PROVENANCE:
+		s->provenance = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (s->provenance && !s->runtime)
+			argp_error(
+				state,
+				"--provenance: say on which runtime with --runtime");
 		return 0;
 	case KEY_SYMFS:
 		s->symfs = arg;
@@ -335,6 +355,37 @@ static int times(struct source *s, const struct pw_capture_facts *facts,
 
 /* --- all --------------------------------------------------------------------------------------- */
 
+/* A runtime of another release makes other code: then nothing was joined. */
+static void check_code(const struct source *s)
+{
+	enum pw_off_source source = PW_OFF_NONE;
+	struct pw_hit h;
+	bool any = false;
+
+	for (uint32_t i = 0; i < pw_profile_n_hits(s->profile); i++) {
+		pw_profile_hit(s->profile, i, &h);
+		if (h.piece->sym->kind != PW_PLACE_WASM)
+			continue;
+		any = true;
+		if (pw_space_wasm_off(s->space, h.piece, h.off, &source) !=
+		    PW_NO_OFF)
+			return;
+	}
+	if (s->runtime && any)
+		cmd_error(
+			"what %s makes of the modules is not the code of the capture: another release or other options ran",
+			s->runtime);
+}
+
+/* Before the first record of a task is looked up. */
+static int on_facts(struct source *s, const struct pw_capture_facts *facts,
+		    struct pw_err *err)
+{
+	pw_space_facts(s->space, facts);
+	add_named(s, facts);
+	return s->runtime ? cmd_source_compile(s, err) : 0;
+}
+
 /* A pipe tells its facts first, in records of perf's own. */
 static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 {
@@ -344,13 +395,21 @@ static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 
 	while ((ret = pw_capture_next(c, &ev, err)) > 0) {
 		if (!has_facts && ev.type < FIRST_USER_RECORD) {
-			pw_space_facts(s->space, pw_capture_facts(c));
-			add_named(s, pw_capture_facts(c));
 			has_facts = true;
+			ret = on_facts(s, pw_capture_facts(c), err);
+			if (ret) {
+				pw_profile_free(s->profile);
+				s->profile = NULL;
+				return ret;
+			}
 		}
 		pw_profile_event(s->profile, c, &ev);
 	}
 	pw_profile_end(s->profile, c);
+	if (!ret && s->provenance)
+		ret = cmd_source_provenance(s, err);
+	if (!ret)
+		check_code(s);
 	return ret;
 }
 

@@ -16,6 +16,8 @@ struct source {
 	struct cmd_words tasks, modules;
 	struct cmd_words wasm, jitdumps;
 	const char *time, *symfs, *kallsyms;
+	const char *runtime; /* to compile the modules on */
+	bool provenance;
 	bool wasm_only;
 	/* set before cmd_source_read(): what else the profile is to do */
 	struct pw_profile_opts opts;
@@ -43,6 +45,17 @@ int cmd_source_read(struct source *s, struct pw_err *err);
 void cmd_source_release(struct source *s);
 /* What `perf wasm record` wrote down, into the report. */
 void cmd_source_report(const struct source *s, struct pw_report *r);
+/* --- capture-artifacts.c ------------------------------------------------------- */
+
+/* Compiles the modules on a runtime and adds the artifacts. -ENOTSUP: it
+ * shows no code. */
+int cmd_source_compile(struct source *s, struct pw_err *err);
+/* Of a capture that was read: finds by mutants which wasm instruction the
+ * machine instructions of its hot functions came from. */
+int cmd_source_provenance(struct source *s, struct pw_err *err);
+
+/* --- capture-source.c ---------------------------------------------------------- */
+
 /* The number of an event by name, as perf or the report calls it. */
 int cmd_source_event(const struct source *s, const char *name, uint32_t *event,
 		     struct pw_err *err);

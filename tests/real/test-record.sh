@@ -46,9 +46,16 @@ report --time 0,1 perf-wasm.data
 holds report.json 'not r["functions"]["rows"]'
 report --time 0%-50% perf-wasm.data
 holds report.json '0 < r["events"]["rows"][0]["left_out"]'
-perf-wasm annotate heavy >listing || bad=1
+# --- what the capture lacks, made anew --------------------------------------------
+rm perf-wasm.data/hot.wasm.elf
+report perf-wasm.data
+holds report.json 'r["wasm_opcodes"]["rows"][0]["opcode"].startswith("(")'
+report --runtime wasmtime@50.0.1 --provenance perf-wasm.data
+holds report.json 'r["wasm_opcodes"]["rows"][0]["opcode"].startswith("f64.")'
+
+perf-wasm annotate --runtime wasmtime@50.0.1 heavy >listing || bad=1
 grep -q 'f64\.convert' listing || fail "no wasm beside the machine code:" "$(cat listing)"
-perf-wasm annotate f2 | cmp - listing || fail "f2 is not heavy"
+perf-wasm annotate --runtime wasmtime@50.0.1 f2 | cmp - listing || fail "f2 is not heavy"
 
 perf-wasm record -q --sched --runtime wasmtime@50.0.1 hot.wasm || bad=1
 has perf-wasm.data.old perf.data
