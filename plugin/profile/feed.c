@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/perf_event.h>
+
 #include "profile-impl.h"
 
 struct event *event_of(struct pw_profile *p, uint32_t event)
@@ -284,6 +286,9 @@ static void on_sample(struct pw_profile *p, struct pw_capture *c,
 
 	if (!ev->attr)
 		return;
+	/* of a fixed period, which samples need not carry */
+	if (!(s->fields & PERF_SAMPLE_PERIOD))
+		push.period = ev->attr->sample_period;
 	push.event = event_of_attr(p, c, ev->attr);
 	pw_profile_push(p, &push);
 }
