@@ -98,8 +98,8 @@ static const char *comm_of(struct dl_filter *f, uint32_t pid, uint32_t tid)
 
 /* --- a sample --------------------------------------------------------------------- */
 
-static const struct dl_event *event_of(struct dl_filter *f,
-				       const struct perf_dlfilter_sample *s)
+static struct dl_event *event_of(struct dl_filter *f,
+				 const struct perf_dlfilter_sample *s)
 {
 	const char *name = s->event ? s->event : "unknown";
 	struct dl_event *e;
@@ -112,6 +112,7 @@ static const struct dl_event *event_of(struct dl_filter *f,
 	else
 		f->n_events++;
 	e->name = s->event;
+	e->n = 0;
 	e->idx = pw_profile_add_event(f->profile, name);
 	e->is_sched = dl_formats_set(f, e->idx, name, s->raw_size);
 	return e;
@@ -146,7 +147,7 @@ static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		.raw = s->raw_data,
 		.raw_size = s->raw_size,
 	};
-	const struct dl_event *e = event_of(f, s);
+	struct dl_event *e = event_of(f, s);
 
 	p.event = e->idx;
 	if (f->opts.children || e->is_sched) {
@@ -161,7 +162,8 @@ static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		return;
 	}
 	dl_records_until(f, s->time);
-	if (p.callchain || e->is_sched ||
+	/* an event's first sample goes first: events stand in that order */
+	if (p.callchain || e->is_sched || !e->n++ ||
 	    (f->is_timed && s->cpumode != PERF_RECORD_MISC_KERNEL))
 		pw_profile_push(f->profile, &p);
 	else
@@ -338,7 +340,8 @@ static int report(struct dl_filter *f, struct pw_err *err)
 	int ret;
 
 	dl_batch_give(f->batch, f->profile);
-	dl_records_until(f, UINT64_MAX);
+	if (f->records)
+		dl_records_until(f, UINT64_MAX);
 	pw_profile_end(f->profile, f->records);
 	ret = pw_profile_report(f->profile, &o, r, err);
 	if (!f->records)

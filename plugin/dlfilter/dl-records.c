@@ -37,9 +37,20 @@ static bool is_jitdump(const char *path)
 	return !fnmatch("jit-*.dump", slash ? slash + 1 : path, 0);
 }
 
+/* A pipe that was kept in a file tells its facts before the first record of a
+ * task. */
+static void tell_facts(struct dl_filter *f)
+{
+	if (!f->has_facts)
+		pw_space_facts(f->space, pw_capture_facts(f->records));
+	f->has_facts = true;
+}
+
 /* What came before the record was before it. */
 static void give(struct dl_filter *f, const struct pw_event *ev)
 {
+	if (ev->type < 64)
+		tell_facts(f);
 	switch (ev->type) {
 	case PW_REC_MMAP:
 	case PW_REC_MMAP2:
@@ -62,4 +73,5 @@ void dl_records_until(struct dl_filter *f, uint64_t time_ns)
 		give(f, &f->record);
 		advance(f);
 	}
+	tell_facts(f);
 }

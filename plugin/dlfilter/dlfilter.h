@@ -95,6 +95,7 @@ struct dl_event {
 	const char *name; /* perf's own string: compared by address */
 	uint32_t idx;
 	bool is_sched; /* its call chains tell what was left */
+	uint64_t n;    /* samples of it, where that matters */
 };
 #define DL_N_EVENTS 64u
 
@@ -109,7 +110,8 @@ struct dl_filter {
 	struct pw_capture *records;
 	struct pw_event record;
 	bool has_record;
-	bool is_timed; /* code is told of that has its times */
+	bool has_facts; /* the space has those of the capture */
+	bool is_timed;  /* code is told of that has its times */
 	struct dl_batch *batch;
 	/* a pipe: what perf knows is asked for */
 	void *ctx;        /* of the call that we are in */
