@@ -19,7 +19,7 @@ struct pw_lines;
  * or not), borrowed from the object. */
 struct pw_line_frame {
 	const char *file;
-	uint32_t line;        /* from 1; 0: not told */
+	uint32_t line;        /* from 1; of a call 0: not told */
 	uint32_t column;      /* from 1; 0: not told */
 	const char *function; /* the function it stands in, or NULL */
 };
@@ -30,6 +30,9 @@ struct pw_line_frame {
  * [1].function and so on, up to the function that has a body of its own. */
 struct pw_line_at {
 	uint32_t n_frames; /* at least 1 */
+	/* the compiler gives the instruction no line (0): it is that of the
+	 * nearest one before it that has one */
+	bool near;
 	struct pw_line_frame frames[PW_LINE_MAX_FRAMES];
 };
 

@@ -14,6 +14,7 @@
 
 #define MAX_TABLE_BYTES  ((uint64_t)4 << 20)
 #define MAX_TABLES_BYTES ((uint64_t)64 << 20)
+#define MAX_BACK         64 /* rows looked at for a line */
 
 struct unit {
 	Dwarf_Die die;
@@ -225,13 +226,11 @@ static void read_unit(struct dwarf_lines *d, struct unit *u)
 	scopes_read(&u->scopes, &u->die, d->code_size, &d->budget);
 }
 
-/* The last row at or before an address; rows are in order of addresses. */
-static Dwarf_Line *row_at(const struct unit *u, uint64_t addr)
+/* The number of rows at or before an address; they are in that order. */
+static size_t rows_before(const struct unit *u, uint64_t addr)
 {
 	size_t lo = 0, hi = u->n_lines;
 	Dwarf_Addr at;
-	bool end = true;
-	Dwarf_Line *row;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -242,35 +241,57 @@ static Dwarf_Line *row_at(const struct unit *u, uint64_t addr)
 		else
 			hi = mid;
 	}
-	row = lo ? dwarf_onesrcline(u->lines, lo - 1) : NULL;
-	if (!row || dwarf_lineendsequence(row, &end) || end)
-		return NULL;
-	return row;
+	return lo;
+}
+
+/*
+ * The row of an address. Line 0 means that the compiler made the code for no
+ * line of its own: the one before, of the same run of rows, is nearest.
+ */
+static Dwarf_Line *row_at(const struct unit *u, uint64_t addr, int *line,
+			  bool *near)
+{
+	size_t first = rows_before(u, addr), i;
+
+	*near = false;
+	for (i = first; i && first - i < MAX_BACK; i--) {
+		Dwarf_Line *row = dwarf_onesrcline(u->lines, i - 1);
+		bool end = true;
+
+		if (!row || dwarf_lineendsequence(row, &end) || end ||
+		    dwarf_lineno(row, line))
+			break;
+		if (*line > 0)
+			return row;
+		*near = true;
+	}
+	return NULL;
 }
 
 static bool find_in_unit(struct dwarf_lines *d, struct unit *u, uint64_t addr,
 			 struct pw_line_at *out)
 {
 	Dwarf_Line *row;
+	Dwarf_Addr row_addr = addr;
 	int line = 0, column = 0;
 	const char *file;
 
 	if (!u->read)
 		read_unit(d, u);
-	row = u->n_lines ? row_at(u, addr) : NULL;
-	if (!row || dwarf_lineno(row, &line))
-		return false;
-	file = dwarf_linesrc(row, NULL, NULL);
+	row = row_at(u, addr, &line, &out->near);
+	file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 	if (!file)
 		return false;
 	dwarf_linecol(row, &column);
+	if (out->near)
+		dwarf_lineaddr(row, &row_addr);
 	out->n_frames = 1;
 	out->frames[0] = (struct pw_line_frame){
 		.file = file,
-		.line = line > 0 ? (uint32_t)line : 0,
+		.line = (uint32_t)line,
 		.column = column > 0 ? (uint32_t)column : 0,
 	};
-	scopes_find(&u->scopes, d->dw, &u->die, addr, out);
+	scopes_find(&u->scopes, d->dw, &u->die, row_addr, out);
 	return true;
 }
 

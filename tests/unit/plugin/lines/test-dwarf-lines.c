@@ -78,6 +78,26 @@ static void functions_are_told_apart(void **state)
 	lined_close(&t);
 }
 
+/* The loop's counter is kept in line 0 by clang. */
+static void code_of_no_line_has_the_nearest_one_before(void **state)
+{
+	struct lined t;
+	struct pw_line_at at;
+	unsigned n_near = 0;
+
+	(void)state;
+	lined_open(&t, C_MODULE);
+	for (uint64_t off = lined_off(&t, "sum", PW_OP_loop, 0);
+	     off < lined_off(&t, "sum", PW_OP_f64_div, 0); off++) {
+		if (!pw_lines_find(t.l, off, &at) || !at.near)
+			continue;
+		n_near++;
+		assert_true(at.frames[0].line > 0);
+	}
+	assert_true(n_near > 0);
+	lined_close(&t);
+}
+
 static void what_is_no_code_has_no_line(void **state)
 {
 	struct lined t;
@@ -232,6 +252,7 @@ int main(void)
 		cmocka_unit_test(
 			the_loop_of_a_rust_module_has_the_lines_of_its_source),
 		cmocka_unit_test(functions_are_told_apart),
+		cmocka_unit_test(code_of_no_line_has_the_nearest_one_before),
 		cmocka_unit_test(what_is_no_code_has_no_line),
 		cmocka_unit_test(a_module_without_lines_says_what_to_do),
 		cmocka_unit_test(dwarf_may_lie_in_another_module),
