@@ -334,6 +334,13 @@ struct pw_capture_opts {
 	/* Bytes to hold back while ordering; 0: 128 MiB. When a recorder
 	 * wrote no rounds, or larger ones, the oldest go first. */
 	uint64_t queue_bytes;
+	/*
+	 * Take samples that read counters (PERF_SAMPLE_READ) apart, as perf
+	 * script does: each counter that rose since the sample before is a
+	 * sample of its own event, with the rise as its period. Samples of
+	 * "{cycles,instructions}:S" then count for both.
+	 */
+	bool split_reads;
 };
 
 /*

@@ -10,6 +10,7 @@
 
 #include "session.h"
 
+#define READS       (1ULL << 4) /* PERF_SAMPLE_READ */
 #define QUEUE_BYTES (128ull << 20)
 
 /* --- memory ------------------------------------------------------------------ */
@@ -35,6 +36,7 @@ void pw_capture_close(struct pw_capture *c)
 	if (!c)
 		return;
 	inflate_release(c);
+	split_release(c);
 	stream_release(&c->inner);
 	stream_release(&c->outer);
 	order_release(&c->order, &c->pool);
@@ -130,7 +132,8 @@ static void count(struct pw_capture *c, const struct pw_event *ev)
 	}
 }
 
-/* The caller gets the record. False when it was passed over. */
+/* The caller gets the record. False when it was passed over, or was taken apart
+ * into nothing. */
 static bool give(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev)
 {
 	const char *name;
@@ -148,6 +151,9 @@ static bool give(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev)
 	name = pw_record_name(ev->type);
 	c->counts.records[name ? ev->type : PW_N_RECORDS]++;
 	count(c, ev);
+	if (c->opts.split_reads && ev->type == PW_REC_SAMPLE &&
+	    ev->sample.fields & READS)
+		return split_start(c, ev);
 	return true;
 }
 
@@ -234,6 +240,8 @@ int pw_capture_next(struct pw_capture *c, struct pw_event *ev,
 	const uint8_t *rec;
 	int ret;
 
+	if (split_next(c, ev))
+		return 1;
 	for (;;) {
 		let_go(c);
 		if (may_go(c)) {

@@ -43,6 +43,7 @@ struct keep {
 
 struct inflate; /* inflate.c */
 struct tracing; /* tracing.c */
+struct split;   /* split-reads.c */
 
 struct pw_capture {
 	struct source src;
@@ -67,6 +68,7 @@ struct pw_capture {
 	uint64_t n_arrived;  /* records of a pipe */
 	uint64_t given_ns;   /* the latest time given */
 	const uint8_t *held; /* the record that the caller has */
+	struct split *split; /* NULL: none was taken apart */
 	struct pw_err fault; /* code != 0: reading ended with it */
 
 	struct pw_capture_facts facts;
@@ -108,6 +110,12 @@ void attr_add_id(struct pw_capture *c, struct attr *a, uint64_t id);
 /* NULL when no attr has it. 0 is the first attr's, as perf has it. */
 struct attr *attr_by_id(const struct pw_capture *c, uint64_t id);
 void attrs_release(struct pw_capture *c);
+
+/* split-reads.c: takes the sample in *ev apart, which becomes the first part;
+ * split_next() gives the others. False: there is none (more). */
+bool split_start(struct pw_capture *c, struct pw_event *ev);
+bool split_next(struct pw_capture *c, struct pw_event *ev);
+void split_release(struct pw_capture *c);
 
 /* private.c: what follows the header of a BUILD_ID record. False: it does not
  * fit. */

@@ -46,6 +46,7 @@ record all places -e page-faults -c 1 -d --data-page-size --code-page-size
 record all spaces -F 1000 -e cpu-clock --namespaces --all-cgroups
 record all weights -F 1000 -e cpu-clock -W
 record all counters -F 1000 -e '{cpu-clock,task-clock}'
+record lines groups -F 1000 -e '{cpu-clock,page-faults}:S'
 record all threads -F 1000 -e cpu-clock --per-thread -s -T
 perf record -q -o - -F 3000 -e cpu-clock -g -- "${work[@]}" \
 	>"$tmp/lines/perf.data.pipe" 2>/dev/null

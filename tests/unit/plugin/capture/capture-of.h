@@ -18,13 +18,19 @@ struct opened {
 	struct pw_event ev;
 };
 
-static inline void open_made(struct opened *o, struct perfdata *p)
+static inline void open_made_with(struct opened *o, struct perfdata *p,
+				  const struct pw_capture_opts *opts)
 {
 	memset(o, 0, sizeof(*o));
 	perfdata_finish(p, &o->file);
-	o->c = pw_capture_open_bytes(o->file.data, o->file.len, NULL, &o->err);
+	o->c = pw_capture_open_bytes(o->file.data, o->file.len, opts, &o->err);
 	if (!o->c)
 		fail_msg("%s", o->err.msg);
+}
+
+static inline void open_made(struct opened *o, struct perfdata *p)
+{
+	open_made_with(o, p, NULL);
 }
 
 /* The next record, of this type, in o->ev. */

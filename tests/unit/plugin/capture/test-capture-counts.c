@@ -63,10 +63,11 @@ struct tally {
 
 static void tally_read(struct tally *t, const char *path)
 {
+	const struct pw_capture_opts o = { .split_reads = true };
 	struct pw_event ev;
 
 	memset(t, 0, sizeof(*t));
-	t->c = pw_capture_open(path, NULL, &t->err);
+	t->c = pw_capture_open(path, &o, &t->err);
 	if (!t->c)
 		fail_msg("%s: %s", path, t->err.msg);
 	t->samples = pw_zalloc(4096 * sizeof(*t->samples));

@@ -40,10 +40,11 @@ static char *cut_line(char **text)
 	return line;
 }
 
-static struct pw_capture *open_or_fail(const char *path)
+static struct pw_capture *open_or_fail(const char *path, bool split)
 {
+	const struct pw_capture_opts o = { .split_reads = split };
 	struct pw_err err;
-	struct pw_capture *c = pw_capture_open(path, NULL, &err);
+	struct pw_capture *c = pw_capture_open(path, &o, &err);
 
 	if (!c)
 		fail_msg("%s", err.msg);
@@ -135,7 +136,7 @@ static void compare_lines(const char *path)
 				     path,
 				     NULL };
 	char *all = perf_text(argv), *text = all, *line;
-	struct pw_capture *c = open_or_fail(path);
+	struct pw_capture *c = open_or_fail(path, true);
 	uint64_t n = 0, frames = 0;
 	const struct pw_sample *s;
 	struct pw_event ev;
@@ -226,7 +227,7 @@ static void compare_dump(const char *path)
 	const char *const argv[] = { "perf", "script", "--force", "-D",
 				     "-i",   path,     NULL };
 	char *all = perf_text(argv), *text = all, *line;
-	struct pw_capture *c = open_or_fail(path);
+	struct pw_capture *c = open_or_fail(path, false);
 	uint64_t n = 0, lines = 0, expected = 0;
 	const struct pw_sample *s = NULL;
 	struct pw_event ev;
