@@ -222,8 +222,9 @@ struct pw_profile_sample {
 
 struct pw_profile_report_opts {
 	/* comma-separated keys of the function table: "task", "module",
-	 * "tier", "kind", "dso", "function"; NULL: "function". The others are
-	 * summed up. */
+	 * "tier", "kind", "dso", "function", "symbol" (generated code as its
+	 * runtime calls it); NULL: function, kind, tier, module and dso. What
+	 * is no key is summed up. */
 	const char *sort;
 	uint32_t max_rows; /* of a table; 0: all */
 	double min_share;  /* of the main event; rows below are left out */

@@ -20,7 +20,8 @@ struct segment {
 struct func {
 	uint64_t addr, size;
 	const char *name;
-	uint8_t rank; /* of several names for one place the highest stays */
+	uint64_t limit; /* of one without a size: the end of its section */
+	uint8_t rank;   /* of several names for one place the highest stays */
 };
 
 struct pw_symtab {
@@ -33,6 +34,8 @@ struct pw_symtab {
 	size_t n_segments;
 	struct func *funcs; /* by addr */
 	uint32_t n_funcs;
+	char **plt_names;
+	size_t n_plt_names;
 	uint8_t build_id[20];
 	size_t build_id_size;
 };
@@ -152,11 +155,14 @@ static void read_build_id(struct pw_symtab *t)
 
 /* --- functions ------------------------------------------------------------------ */
 
-static bool is_code(Elf *elf, const GElf_Sym *sym)
+/* Whether it is a function; *limit: the end of its section. */
+static bool is_code(Elf *elf, const GElf_Sym *sym, uint64_t *limit)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn;
+	Elf_Scn *scn = elf_getscn(elf, sym->st_shndx);
 
+	*limit = scn && gelf_getshdr(scn, &sh) ? sh.sh_addr + sh.sh_size
+					       : UINT64_MAX;
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
 		return false;
 	switch (GELF_ST_TYPE(sym->st_info)) {
@@ -164,10 +170,8 @@ static bool is_code(Elf *elf, const GElf_Sym *sym)
 	case STT_GNU_IFUNC:
 		return true;
 	case STT_NOTYPE: /* labels of assembly */
-		scn = elf_getscn(elf, sym->st_shndx);
 		return GELF_ST_VISIBILITY(sym->st_other) == STV_DEFAULT &&
-		       scn && gelf_getshdr(scn, &sh) &&
-		       (sh.sh_flags & SHF_EXECINSTR);
+		       *limit != UINT64_MAX && (sh.sh_flags & SHF_EXECINSTR);
 	}
 	return false;
 }
@@ -209,7 +213,19 @@ static int func_order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* A symbol without a size reaches to the next one. */
+/* A symbol without a size reaches to the next one or its section's end. */
+static void set_size(const struct pw_symtab *t, uint32_t i, uint32_t n)
+{
+	struct func *f = &t->funcs[i];
+	uint64_t end = i + 1 < n ? t->funcs[i + 1].addr : UINT64_MAX;
+
+	if (f->size)
+		return;
+	if (f->limit < end && f->limit > f->addr)
+		end = f->limit;
+	f->size = end == UINT64_MAX ? 1 : end - f->addr;
+}
+
 static void settle(struct pw_symtab *t)
 {
 	uint32_t i, n = 0;
@@ -220,11 +236,7 @@ static void settle(struct pw_symtab *t)
 		if (!n || t->funcs[n - 1].addr != t->funcs[i].addr)
 			t->funcs[n++] = t->funcs[i];
 	for (i = 0; i < n; i++)
-		if (!t->funcs[i].size)
-			t->funcs[i].size =
-				(i + 1 < n ? t->funcs[i + 1].addr
-					   : t->funcs[i].addr + 4096) -
-				t->funcs[i].addr;
+		set_size(t, i, n);
 	t->n_funcs = n;
 }
 
@@ -241,22 +253,77 @@ static bool add_funcs(struct pw_symtab *t, Elf *elf, uint32_t type)
 	t->funcs = pw_alloc(n * sizeof(*t->funcs));
 	for (i = 0; i < n; i++) {
 		const char *name;
+		uint64_t limit;
 
-		if (!gelf_getsym(data, (int)i, &sym) || !is_code(elf, &sym))
+		if (!gelf_getsym(data, (int)i, &sym) ||
+		    !is_code(elf, &sym, &limit))
 			continue;
 		name = elf_strptr(elf, sh.sh_link, sym.st_name);
 		if (!name || !*name)
 			continue;
 		t->funcs[t->n_funcs++] =
-			(struct func){ sym.st_value, sym.st_size, name,
+			(struct func){ sym.st_value, sym.st_size, name, limit,
 				       rank_of(&sym) };
 	}
-	settle(t);
 	if (t->n_funcs)
 		return true;
 	free(t->funcs);
 	t->funcs = NULL;
 	return false;
+}
+
+/* --- calls into other files --------------------------------------------------------- */
+
+/* The linker's stubs: an entry for each relocation of .rela.plt, named after
+ * what it calls. */
+#define PLT_ENTRY_BYTES 16u
+
+static void add_stub(struct pw_symtab *t, uint64_t addr, const char *name)
+{
+	char *own = pw_asprintf("%s@plt", name);
+
+	t->plt_names =
+		pw_realloc(t->plt_names, (t->n_plt_names + 1) * sizeof(own));
+	t->plt_names[t->n_plt_names++] = own;
+	t->funcs[t->n_funcs++] = (struct func){ .addr = addr,
+						.size = PLT_ENTRY_BYTES,
+						.name = own };
+}
+
+static void add_stubs(struct pw_symtab *t)
+{
+	GElf_Shdr plt, rela, dynsym;
+	Elf_Scn *rela_scn = section(t->elf, ".rela.plt", &rela);
+	Elf_Scn *sym_scn = section_of_type(t->elf, SHT_DYNSYM, &dynsym);
+	Elf_Data *relas = rela_scn ? elf_getdata(rela_scn, NULL) : NULL;
+	Elf_Data *syms = sym_scn ? elf_getdata(sym_scn, NULL) : NULL;
+	uint64_t at;
+	size_t n, i;
+
+	if (!relas || !syms || !rela.sh_entsize)
+		return;
+	/* .plt begins with the entry that all others jump to */
+	if (section(t->elf, ".plt.sec", &plt))
+		at = plt.sh_addr;
+	else if (section(t->elf, ".plt", &plt))
+		at = plt.sh_addr + PLT_ENTRY_BYTES;
+	else
+		return;
+	n = relas->d_size / rela.sh_entsize;
+	t->funcs =
+		pw_realloc(t->funcs, (t->n_funcs + n + 1) * sizeof(*t->funcs));
+	for (i = 0; i < n && at < plt.sh_addr + plt.sh_size;
+	     i++, at += PLT_ENTRY_BYTES) {
+		const char *name = NULL;
+		GElf_Rela r;
+		GElf_Sym sym;
+
+		if (gelf_getrela(relas, (int)i, &r) &&
+		    gelf_getsym(syms, (int)GELF_R_SYM(r.r_info), &sym))
+			name = elf_strptr(t->elf, dynsym.sh_link, sym.st_name);
+		if (name && *name)
+			add_stub(t, at, name);
+	}
 }
 
 /* --- debug files ------------------------------------------------------------------- */
@@ -335,6 +402,8 @@ static int read_elf(struct pw_symtab *t, const char *path,
 	    !(path && by_build_id(t, debug_dir)) &&
 	    !(path && by_link(t, path, debug_dir)))
 		add_funcs(t, t->elf, SHT_DYNSYM);
+	add_stubs(t);
+	settle(t);
 	return 0;
 }
 
@@ -372,6 +441,9 @@ void pw_symtab_close(struct pw_symtab *t)
 {
 	if (!t)
 		return;
+	while (t->n_plt_names)
+		free(t->plt_names[--t->n_plt_names]);
+	free(t->plt_names);
 	elf_end(t->debug);
 	elf_end(t->elf);
 	free(t->funcs);

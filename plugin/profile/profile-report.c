@@ -139,7 +139,15 @@ static void show_tasks(struct pw_profile *p,
 
 /* --- functions --------------------------------------------------------------------------- */
 
-enum sort_key { BY_TASK, BY_MODULE, BY_TIER, BY_KIND, BY_DSO, BY_FUNCTION };
+enum sort_key {
+	BY_TASK,
+	BY_MODULE,
+	BY_TIER,
+	BY_KIND,
+	BY_DSO,
+	BY_FUNCTION,
+	BY_SYMBOL
+};
 
 static const struct column sort_columns[] = {
 	[BY_TASK] = { "task", "Task", 0 },
@@ -148,6 +156,7 @@ static const struct column sort_columns[] = {
 	[BY_KIND] = { "kind", "Kind", 0 },
 	[BY_DSO] = { "dso", "Shared Object", PW_COL_TRUNC },
 	[BY_FUNCTION] = { "function", "Function", PW_COL_TRUNC },
+	[BY_SYMBOL] = { "symbol", "Symbol", PW_COL_TRUNC },
 };
 #define N_SORT_KEYS (sizeof(sort_columns) / sizeof(*sort_columns))
 
@@ -166,7 +175,7 @@ static int parse_sort(const char *sort, enum sort_key *keys, struct pw_err *err)
 		if (k == N_SORT_KEYS || n == ROW_TEXTS)
 			return pw_err_set(
 				err, EINVAL,
-				"'%.*s' is no key to sort by: task, module, tier, kind, dso, function",
+				"'%.*s' is no key to sort by: task, module, tier, kind, dso, function, symbol",
 				(int)len, sort);
 		keys[n++] = (enum sort_key)k;
 	}
@@ -179,6 +188,12 @@ int pw_profile_check_sort(const char *sort, struct pw_err *err)
 	int n = parse_sort(sort, keys, err);
 
 	return n < 0 ? n : 0;
+}
+
+/* As perf calls it: generated code as its runtime does. */
+static const char *symbol_text(const struct pw_symbol *sym)
+{
+	return strncmp(sym->dso, "[JIT]", 5) ? sym->name : sym->raw_name;
 }
 
 static const char *text_of(const struct pw_profile *p, enum sort_key key,
@@ -197,6 +212,8 @@ static const char *text_of(const struct pw_profile *p, enum sort_key key,
 		return sym->dso;
 	case BY_FUNCTION:
 		return sym->name;
+	case BY_SYMBOL:
+		return symbol_text(sym);
 	}
 	return NULL;
 }

@@ -254,10 +254,20 @@ static struct piece *unknown_piece(struct pw_space *s, struct dso *d)
 	return d->unknown;
 }
 
+/* The name as the source has it, without the version of a library's symbol. */
+static char *readable(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	if (at && at > name && strcmp(at, "@plt"))
+		return pw_strndup(name, (size_t)(at - name));
+	return pw_demangle(name);
+}
+
 static struct piece *func_piece(struct pw_space *s, struct dso *d,
 				const struct pw_native_func *f)
 {
-	char *plain = pw_demangle(f->name);
+	char *plain = readable(f->name);
 	struct symbol_key k = { .kind = d->is_runtime ? PW_PLACE_RUNTIME
 						      : PW_PLACE_NATIVE,
 				.name = plain ? plain : f->name,

@@ -113,16 +113,25 @@ static uint32_t op_behind(const struct infer *x, uint32_t i)
 /* Wider gaps than this are left alone. */
 #define GAP_MAX 24u
 
+/* Of what a function does before its own work, to find room on the stack. */
+static bool may_prepare(const struct pw_minsn *m)
+{
+	return strstr(m->operands, "%rsp") ||
+	       list_has("add sub and cmp test lea j* b.* mov* ldr*", m->opcode);
+}
+
 /* The first wasm instruction of a kind between those of the neighbours. */
 static uint32_t best_op(const struct infer *x, uint32_t i, uint64_t kinds)
 {
 	uint32_t lo = op_before(x, i), hi = op_behind(x, i), k;
 
-	/* before the first that is known and behind the last is no work of
-	 * the function's */
-	if (lo == NO_OP || hi == NO_OP || hi < lo || hi - lo > GAP_MAX)
+	/* behind the last is no work of the function's */
+	if (hi == NO_OP || (lo == NO_OP && may_prepare(&x->insns[i])))
 		return NO_OP;
-	for (k = lo + 1; k < hi; k++)
+	k = lo == NO_OP ? 0 : lo + 1;
+	if (k > hi || hi - k > GAP_MAX)
+		return NO_OP;
+	for (; k < hi; k++)
 		if (!x->is_used[k] && (x->op_kins[k] & kinds))
 			return k;
 	return NO_OP;
