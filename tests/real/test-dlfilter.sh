@@ -77,6 +77,34 @@ same "of the host" hot "$(json "$tmp/filter" 'hottest()')"
 same "the hottest from a pipe" hot "$(json "$tmp/filter" 'hottest()')"
 same "and what is missing" True "$(json "$tmp/filter" '"dlfilter" in r')"
 
+# --- captures of other machines --------------------------------------------------------
+# As far as this perf reads them. Which files are missed for names depends on
+# the order of looking them up; an idle task without pid, on the order of events.
+tables()
+{
+	sed -e '/ is not here: its functions/d' -e '/^Tasks$/,/^$/d' "$1"
+}
+corpus=${PERF_WASM_CORPUS:-$PWD/../shared/corpus}/perfdata
+n=0
+if [ -d "$corpus" ]; then
+	while IFS= read -r f; do
+		filter "$tmp/filter" -f -i "$f" || continue
+		# perf makes events up from a processor's trace
+		grep -q 'instruction trace' "$tmp/err" && continue
+		perf-wasm report -i "$f" >"$tmp/report" 2>/dev/null
+		n=$((n + 1))
+		cmp -s <(tables "$tmp/filter") <(tables "$tmp/report") || {
+			echo "$f:"
+			diff <(tables "$tmp/report") <(tables "$tmp/filter") | head -n 10
+			bad=1
+		}
+	done < <(find "$corpus" -type f -size -20M -exec grep -laE '^(PERFILE2|2ELIFREP)' {} + | sort)
+	echo "$n captures of the corpus"
+	[ $n -ge 30 ] || { echo "expected 30 or more"; bad=1; }
+else
+	echo "without the corpus of captures"
+fi
+
 # --- arguments -------------------------------------------------------------------------
 for arg in nonsense format=xml output limit=many wasm-only=1 sort=colour; do
 	filter "$tmp/filter" --dlarg "$arg" -i "$cap/perf.data" && echo "--dlarg $arg is accepted" && bad=1
