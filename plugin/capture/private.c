@@ -30,9 +30,12 @@ static int handle_attr(struct pw_capture *c, const struct record *r,
 	if (attr_add(c, r->p, size, r->p + size, (r->size - size) / 8, r->off,
 		     err))
 		return -EINVAL;
-	tracing_name_attrs(c);
+	tracing_name_attr(c, c->attrs[c->n_attrs - 1]);
 	return 0;
 }
+
+/* More than any recorder has events. */
+#define MOST_EVENT_TYPES 4096
 
 /* u64 config, name: before perf 3.10 or so. */
 static int handle_event_type(struct pw_capture *c, const struct record *r,
@@ -42,7 +45,9 @@ static int handle_event_type(struct pw_capture *c, const struct record *r,
 	uint32_t i;
 
 	(void)err;
-	for (i = 0; r->size > 8 && i < c->n_attrs; i++)
+	if (r->size <= 8 || c->n_event_types++ >= MOST_EVENT_TYPES)
+		return 0;
+	for (i = 0; i < c->n_attrs; i++)
 		if (c->attrs[i]->pub.config == config)
 			attr_set_name(c, c->attrs[i], (const char *)r->p + 8,
 				      r->size - 8);

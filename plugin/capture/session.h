@@ -65,11 +65,12 @@ struct pw_capture {
 	struct order order;
 	uint64_t flush_ns, next_flush_ns;
 	bool draining, at_end;
-	uint64_t n_arrived;  /* records of a pipe */
-	uint64_t given_ns;   /* the latest time given */
-	const uint8_t *held; /* the record that the caller has */
-	struct split *split; /* NULL: none was taken apart */
-	struct pw_err fault; /* code != 0: reading ended with it */
+	uint64_t n_arrived;     /* records of a pipe */
+	uint32_t n_event_types; /* records EVENT_TYPE */
+	uint64_t given_ns;      /* the latest time given */
+	const uint8_t *held;    /* the record that the caller has */
+	struct split *split;    /* NULL: none was taken apart */
+	struct pw_err fault;    /* code != 0: reading ended with it */
 
 	struct pw_capture_facts facts;
 	struct pw_fact *more; /* of facts */
@@ -169,8 +170,8 @@ int private_handle(struct pw_capture *c, const uint8_t *rec,
 /* tracing.c: the formats of tracepoints; the events are named by them. */
 int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
 		 uint64_t off, struct pw_err *err);
-/* Names the tracepoints that have no name yet. */
-void tracing_name_attrs(struct pw_capture *c);
+/* Names an event that is a tracepoint and has no name yet. */
+void tracing_name_attr(struct pw_capture *c, struct attr *a);
 void tracing_release(struct pw_capture *c);
 
 /* inflate.c: takes a COMPRESSED record as input for c->inner. */

@@ -158,12 +158,55 @@ static int read_all(struct pw_capture *c, struct tracing *t,
 	return cur->failed ? -EINVAL : 0;
 }
 
+static struct trace_format *format_of(const struct pw_capture *c,
+				      const struct pw_attr *a)
+{
+	const struct tracing *t = c->tracing;
+	uint32_t lo = 0, hi = t ? t->n : 0;
+
+	if (a->type != PERF_TYPE_TRACEPOINT)
+		return NULL;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->formats[mid].id < a->config)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return t && lo < t->n && t->formats[lo].id == a->config
+		       ? &t->formats[lo]
+		       : NULL;
+}
+
+void tracing_name_attr(struct pw_capture *c, struct attr *a)
+{
+	struct trace_format *f = a->is_named ? NULL : format_of(c, &a->pub);
+	char *name;
+
+	if (!f)
+		return;
+	name = pw_asprintf("%s:%s", f->system, f->name);
+	attr_set_name(c, a, name, strlen(name));
+	free(name);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct trace_format *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->text < y->text ? -1 : x->text > y->text;
+}
+
 int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
 		 uint64_t off, struct pw_err *err)
 {
 	struct pw_err why = { 0 };
 	struct pw_cursor cur;
 	struct tracing *t;
+	uint32_t i;
 	int ret;
 
 	if (c->tracing)
@@ -174,7 +217,11 @@ int tracing_read(struct pw_capture *c, const uint8_t *data, size_t size,
 	memcpy(t->data, data, size);
 	pw_cursor_init(&cur, t->data, size, off, &why);
 	ret = read_all(c, t, &cur);
-	tracing_name_attrs(c); /* of what was read */
+	/* what was read before a fault is good */
+	if (t->n)
+		qsort(t->formats, t->n, sizeof(*t->formats), by_id);
+	for (i = 0; i < c->n_attrs; i++)
+		tracing_name_attr(c, c->attrs[i]);
 	if (ret && err)
 		*err = why;
 	return ret;
@@ -192,37 +239,6 @@ void tracing_release(struct pw_capture *c)
 	free(c->tracing->data);
 	free(c->tracing);
 	c->tracing = NULL;
-}
-
-static struct trace_format *format_of(const struct pw_capture *c,
-				      const struct pw_attr *a)
-{
-	uint32_t i;
-
-	if (!c->tracing || a->type != PERF_TYPE_TRACEPOINT)
-		return NULL;
-	for (i = 0; i < c->tracing->n; i++)
-		if (c->tracing->formats[i].id == a->config)
-			return &c->tracing->formats[i];
-	return NULL;
-}
-
-void tracing_name_attrs(struct pw_capture *c)
-{
-	uint32_t i;
-
-	for (i = 0; c->tracing && i < c->n_attrs; i++) {
-		struct attr *a = c->attrs[i];
-		struct trace_format *f =
-			a->is_named ? NULL : format_of(c, &a->pub);
-		char *name;
-
-		if (!f)
-			continue;
-		name = pw_asprintf("%s:%s", f->system, f->name);
-		attr_set_name(c, a, name, strlen(name));
-		free(name);
-	}
 }
 
 /* --- fields ---------------------------------------------------------------------- */
