@@ -12,7 +12,7 @@ enum { KEY_SORT = 0x100, KEY_LIMIT, KEY_MIN_SHARE, KEY_CHILDREN };
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "The tables:", 0 },
 	{ "sort", KEY_SORT, "KEYS", 0,
-	  "Sum functions up by these, of task, module, tier, kind, dso and function, with commas between",
+	  "Sum functions up by these, of task, module, tier, kind, dso, function and symbol (generated code as its runtime calls it), with commas between",
 	  0 },
 	{ "children", KEY_CHILDREN, NULL, 0,
 	  "Order functions by themselves and what they call", 0 },
