@@ -306,7 +306,8 @@ struct pw_capture_facts {
 /* What went wrong or away while reading, so far. */
 struct pw_capture_counts {
 	uint64_t records[PW_N_RECORDS + 1]; /* by type; the last: unknown */
-	uint64_t lost;          /* events that LOST records tell of */
+	uint64_t lost; /* events that LOST records tell of */
+	/* the same losses once more where the kernel counts them by event */
 	uint64_t lost_samples;  /* samples that LOST_SAMPLES records tell of */
 	uint64_t n_lost_chunks; /* LOST and LOST_SAMPLES records */
 	uint64_t malformed;     /* records passed over: their content does not
