@@ -23,7 +23,8 @@ enum {
 	KEY_RUNTIME,
 	KEY_PROVENANCE,
 	KEY_SYMFS,
-	KEY_KALLSYMS
+	KEY_KALLSYMS,
+	KEY_NO_LOCAL
 };
 
 static const struct argp_option options[] = {
@@ -45,6 +46,9 @@ static const struct argp_option options[] = {
 	{ "symfs", KEY_SYMFS, "DIR", 0,
 	  "Look for recorded files below this directory", 50 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "The kernel's symbols", 50 },
+	{ "no-local", KEY_NO_LOCAL, NULL, 0,
+	  "Of another machine: read no files of this one but those that are given",
+	  50 },
 	{ NULL, 0, NULL, 0, "What of it:", 51 },
 	{ "task", KEY_TASK, "TASK", 0,
 	  "Only this task, by name, pid or tid; may be repeated", 51 },
@@ -107,6 +111,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SYMFS:
 		s->symfs = arg;
+		return 0;
+	case KEY_NO_LOCAL:
+		s->no_local = true;
 		return 0;
 	case KEY_KALLSYMS:
 		s->kallsyms = arg;
@@ -262,7 +269,7 @@ static int add_given(struct source *s, struct pw_err *err)
  * there. */
 static void add_named(struct source *s, const struct pw_capture_facts *facts)
 {
-	if (s->facts_file.data || s->wasm.n)
+	if (s->facts_file.data || s->wasm.n || s->no_local)
 		return;
 	for (uint32_t i = 0; i < facts->n_argv; i++) {
 		const char *kind = record_kind_of(facts->argv[i]);
@@ -438,8 +445,8 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 
 	if (ret)
 		return ret;
-	s->space = pw_space_new(
-		&(struct pw_space_opts){ .dir = s->dir, .root = s->symfs });
+	s->space = pw_space_new(&(struct pw_space_opts){
+		.dir = s->dir, .root = s->symfs, .no_local = s->no_local });
 	if (s->dir) {
 		char *facts = pw_asprintf("%s/facts", s->dir);
 

@@ -18,7 +18,7 @@ struct source {
 	const char *time, *symfs, *kallsyms;
 	const char *runtime; /* to compile the modules on */
 	bool provenance;
-	bool wasm_only;
+	bool wasm_only, no_local;
 	/* set before cmd_source_read(): what else the profile is to do */
 	struct pw_profile_opts opts;
 	/* --- what was read --- */

@@ -294,6 +294,11 @@ static void take_dump(struct record *r, const char *path)
 	} else if (is_running(path) || st.st_uid != geteuid() ||
 		   st.st_mtime < r->from_s) {
 		ret = link(path, to) ? copy_file(path, to) : 0;
+		if (!ret && is_running(path))
+			record_note(
+				r,
+				"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
+				base_of(path));
 	} else if (rename(path, to)) {
 		ret = copy_file(path, to);
 		if (!ret)
