@@ -110,7 +110,7 @@ struct sites {
 	uint32_t n, cap;
 };
 
-/* sites.c */
+/* wasm-tree.c */
 int sites_read(struct sites *s, const struct pw_module *m, uint32_t func_idx,
 	       struct pw_err *err);
 
@@ -138,7 +138,7 @@ struct candidates {
 void blame_decide(struct blame *b, const struct pw_minsn *insns,
 		  const struct sites *sites, struct candidates *to);
 
-/* --- path.c ------------------------------------------------------------------ */
+/* --- order-path.c ------------------------------------------------------------------ */
 
 /* Returns, and what takes the frame down before them, are of a `return` or
  * of the function's `end`. */

@@ -210,7 +210,8 @@ static void a_map_that_is_none_is_refused(void **state)
 	assert_refused("{\"version\":3,\"mappings\":7}", "mappings");
 	assert_refused("{\"version\":3,\"sections\":[]}", "sections");
 	assert_refused("{\"version\":3,\"mappings\":\"*\"}", "base-64");
-	assert_refused("{\"version\":3,\"mappings\":\"A,g\"}", "unexpected end");
+	assert_refused("{\"version\":3,\"mappings\":\"A,g\"}",
+		       "unexpected end");
 	assert_refused("{\"version\":3,\"mappings\":\"gggggggA\"}", "32 bits");
 	assert_refused("{\"version\":3,\"mappings\":\"D\"}", "range");
 	assert_refused("{\"version\":3,\"mappings\":\"AA\"}", "1, 4 or 5");
