@@ -202,7 +202,7 @@ static int add_module(struct source *s, const char *path)
 	int module = pw_space_add_module(s->space, path, &err);
 
 	if (module < 0)
-		cmd_error("%s: %s", path, err.msg);
+		cmd_fail(&err);
 	return module < 0 ? -1 : module;
 }
 
@@ -211,7 +211,7 @@ static void add_artifact(struct source *s, const char *path, int module)
 	struct pw_err err = { .off = PW_NO_OFF };
 
 	if (pw_space_add_artifact(s->space, path, module, &err))
-		cmd_error("%s: %s", path, err.msg);
+		cmd_fail(&err);
 }
 
 /* Modules and artifacts of the directory; an artifact "X.wasm.elf" is of the

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 	{ "call-graph", KEY_CALL_GRAPH, "MODE", 0,
 	  "Record call chains: fp, dwarf or lbr", 0 },
 	{ "sched", KEY_SCHED, NULL, 0,
-	  "Record when tasks are switched and, with tracefs, why and who wakes them",
+	  "Record when tasks are switched and, with tracefs, why and who wakes them; with call chains",
 	  0 },
 	{ "all-cpus", 'a', NULL, 0, "Record all programs, not COMMAND only",
 	  0 },
@@ -248,6 +248,9 @@ static int prepare(struct record *r, struct pw_err *err)
 	if (r->spec) {
 		ret = pw_runtime_find(&r->rt, r->spec, err);
 		r->has_rt = !ret;
+		if (!ret && access(r->command[0], R_OK))
+			ret = pw_err_set(err, errno, "%s: %s", r->command[0],
+					 strerror(errno));
 	}
 	if (ret)
 		return ret;
