@@ -77,6 +77,33 @@ same "of the host" hot "$(json "$tmp/filter" 'hottest()')"
 same "the hottest from a pipe" hot "$(json "$tmp/filter" 'hottest()')"
 same "and what is missing" True "$(json "$tmp/filter" '"dlfilter" in r')"
 
+# --- an address that means another function later --------------------------------------
+# Two programs with the same layout; the first becomes the second.
+for i in first second; do
+	gcc -O1 -no-pie -DNAME=$i -o "$tmp/$i" -xc - <<-'C'
+		#include <time.h>
+		#include <unistd.h>
+		volatile unsigned long x;
+		__attribute__((noinline)) void NAME(void)
+		{
+			for (long i = 0; i < 200000000; i++)
+				x += i;
+		}
+		int main(int n, char **argv)
+		{
+			NAME();
+			return n > 1 ? execv(argv[1], argv + 1) : 0;
+		}
+	C
+done
+perf record -q -F 2000 -e cpu-clock -o "$tmp/exec.data" "$tmp/first" "$tmp/second" || bad=1
+filter "$tmp/filter" -i "$tmp/exec.data" || bad=1
+report "$tmp/report" -i "$tmp/exec.data"
+alike "a program that becomes another"
+for i in first second; do
+	grep -q "[3-9][0-9]\..* $i " "$tmp/filter" || { echo "$i has no share of its own"; bad=1; }
+done
+
 # --- captures of other machines --------------------------------------------------------
 # As far as this perf reads them. Which files are missed for names depends on
 # the order of looking them up; an idle task without pid, on the order of events.
