@@ -54,6 +54,30 @@ int pw_provenance_function(struct pw_session *s, const struct pw_module *m,
 			   uint32_t func_idx,
 			   const struct pw_provenance_opts *opts,
 			   struct pw_provenance *out, struct pw_err *err);
+/* The same for a runtime that no session drives. */
+struct pw_provenance_code {
+	uint64_t hash;     /* equal for two codes that would run the same */
+	uint64_t text_off; /* of the function */
+	struct pw_minsn *insns; /* freed by the search */
+	uint32_t n;
+};
+
+struct pw_provenance_compiler {
+	/* Compiles a module and gives the code of the function; when its
+	 * hash is known_hash (not 0), insns may stay NULL. 0; -EINVAL or
+	 * -ENOENT with err when there is no such code; else the search ends
+	 * with what it returns. */
+	int (*compile)(void *ctx, const uint8_t *module, size_t size,
+		       uint32_t func_idx, uint64_t known_hash,
+		       struct pw_provenance_code *code, struct pw_err *err);
+	void *ctx;
+};
+
+/* opts->box_dir is not used. */
+int pw_provenance_search(const struct pw_provenance_compiler *compiler,
+			 const struct pw_module *m, uint32_t func_idx,
+			 const struct pw_provenance_opts *opts,
+			 struct pw_provenance *out, struct pw_err *err);
 void pw_provenance_release(struct pw_provenance *p);
 /* The instruction that holds a text offset, or NULL: before or behind the
  * function. */

@@ -48,7 +48,8 @@ static bool altered(const struct pw_minsn *a, const struct pw_minsn *b)
 }
 
 int blame_add(struct blame *b, uint32_t site, enum pick_kind kind,
-	      const struct compiled *original, const struct compiled *mutant)
+	      const struct pw_provenance_code *original,
+	      const struct pw_provenance_code *mutant)
 {
 	struct pw_code_diff_line *lines;
 	uint32_t n_lines, i;

@@ -12,37 +12,47 @@
 #define CPU_LIMIT_NS ((uint64_t)60 * 1000000000)
 #define MEMORY_LIMIT ((uint64_t)4 << 30)
 
-static int read_code(const struct compiler *cc, const char *path,
-		     uint64_t known_hash, struct compiled *c,
+static int take_code(const struct pw_code *code, uint32_t func_idx,
+		     uint64_t known_hash, struct pw_provenance_code *out,
 		     struct pw_err *err)
 {
-	int ret = pw_file_open(&c->file, path, err);
+	const struct pw_code_func *f = pw_code_func_find(code, func_idx);
+
+	if (!f)
+		return pw_err_set(err, ENOENT,
+				  "the runtime's image has no function %u",
+				  func_idx);
+	out->hash = pw_code_func_hash(code, f);
+	out->text_off = f->text_off;
+	if (known_hash && out->hash == known_hash)
+		return 0;
+	return pw_code_disasm(code, f, &out->insns, &out->n, err);
+}
+
+static int read_code(const struct session_compiler *sc, const char *path,
+		     uint32_t func_idx, uint64_t known_hash,
+		     struct pw_provenance_code *out, struct pw_err *err)
+{
+	struct pw_file file;
+	struct pw_code *code;
+	int ret = pw_file_open(&file, path, err);
 
 	if (ret)
 		return ret;
-	c->code = pw_code_open(c->file.data, c->file.size, cc->n_imported, err);
-	if (!c->code)
-		return -EINVAL;
-	c->func = pw_code_func_find(c->code, cc->func_idx);
-	if (!c->func)
-		return pw_err_set(err, ENOENT,
-				  "the runtime's image has no function %u",
-				  cc->func_idx);
-	c->hash = pw_code_func_hash(c->code, c->func);
-	if (known_hash && c->hash == known_hash)
-		return 0;
-	ret = pw_code_disasm(c->code, c->func, &c->insns, &c->n, err);
-	/* what the runtime knows of provenance would be cheating */
-	for (uint32_t i = 0; !ret && i < c->n; i++)
-		c->insns[i].wasm_off = PW_NO_OFF;
+	code = pw_code_open(file.data, file.size, sc->n_imported, err);
+	ret = code ? take_code(code, func_idx, known_hash, out, err) : -EINVAL;
+	pw_code_close(code);
+	pw_file_close(&file);
 	return ret;
 }
 
-int compile(const struct compiler *cc, const uint8_t *module, size_t size,
-	    uint64_t known_hash, struct compiled *c, struct pw_err *err)
+int session_compile(void *ctx, const uint8_t *module, size_t size,
+		    uint32_t func_idx, uint64_t known_hash,
+		    struct pw_provenance_code *code, struct pw_err *err)
 {
-	char *wasm = pw_asprintf("%s/provenance.wasm", cc->opts->box_dir);
-	char *elf = pw_asprintf("%s/provenance.elf", cc->opts->box_dir);
+	const struct session_compiler *sc = ctx;
+	char *wasm = pw_asprintf("%s/provenance.wasm", sc->box_dir);
+	char *elf = pw_asprintf("%s/provenance.elf", sc->box_dir);
 	struct pw_host_request req = {
 		.module_path = wasm,
 		.compile_only = true,
@@ -54,24 +64,13 @@ int compile(const struct compiler *cc, const uint8_t *module, size_t size,
 	struct pw_host_reply reply;
 	int ret = pw_file_write(wasm, module, size, err);
 
-	memset(c, 0, sizeof(*c));
 	if (!ret)
-		ret = pw_session_run(cc->session, &req, &reply, err);
+		ret = pw_session_run(sc->session, &req, &reply, err);
 	if (!ret && reply.outcome == PW_OUT_OK)
-		ret = read_code(cc, elf, known_hash, c, err);
+		ret = read_code(sc, elf, func_idx, known_hash, code, err);
 	else if (!ret)
-		pw_err_set(err, EINVAL, "%s", reply.message);
-	if (ret)
-		compiled_release(c);
+		ret = pw_err_set(err, EINVAL, "%s", reply.message);
 	free(wasm);
 	free(elf);
 	return ret;
-}
-
-void compiled_release(struct compiled *c)
-{
-	free(c->insns);
-	pw_code_close(c->code);
-	pw_file_close(&c->file);
-	memset(c, 0, sizeof(*c));
 }

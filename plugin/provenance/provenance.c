@@ -14,11 +14,11 @@
 #define BUDGET   20000
 
 struct search {
-	struct compiler cc;
+	const struct pw_provenance_compiler *compiler;
 	const struct pw_module *m; /* the one given */
 	uint32_t func_idx;
 	uint32_t per_site, budget;
-	struct compiled original; /* of the module that is mutated */
+	struct pw_provenance_code original; /* of the module that is mutated */
 	uint64_t text_off; /* of the function in the image of the one given */
 	/* the module that is mutated: m, or one with the function alone */
 	const struct pw_module *base;
@@ -29,12 +29,35 @@ struct search {
 	struct pw_provenance *out;
 };
 
+static void code_release(struct pw_provenance_code *c)
+{
+	free(c->insns);
+	memset(c, 0, sizeof(*c));
+}
+
+static int compile(const struct search *s, const uint8_t *module, size_t size,
+		   uint64_t known_hash, struct pw_provenance_code *c,
+		   struct pw_err *err)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	ret = s->compiler->compile(s->compiler->ctx, module, size, s->func_idx,
+				   known_hash, c, err);
+	if (ret)
+		code_release(c);
+	/* what the runtime knows of provenance would be cheating */
+	for (uint32_t i = 0; c->insns && i < c->n; i++)
+		c->insns[i].wasm_off = PW_NO_OFF;
+	return ret;
+}
+
 static int compile_original(struct search *s, struct pw_err *err)
 {
 	size_t size;
 	const uint8_t *bytes = pw_module_bytes(s->m, &size);
 
-	return compile(&s->cc, bytes, size, 0, &s->original, err);
+	return compile(s, bytes, size, 0, &s->original, err);
 }
 
 /*
@@ -44,28 +67,27 @@ static int compile_original(struct search *s, struct pw_err *err)
 static int choose_base(struct search *s, struct pw_err *err)
 {
 	uint64_t hash = s->original.hash;
-	struct compiled alone;
+	struct pw_provenance_code alone;
 	int ret;
 
 	s->base = s->m;
-	s->text_off = s->original.func->text_off;
+	s->text_off = s->original.text_off;
 	lone_module(s->m, s->func_idx, &s->lone_bytes);
 	s->lone = pw_module_decode(s->lone_bytes.data, s->lone_bytes.len, NULL);
 	if (!s->lone)
 		return 0;
-	ret = compile(&s->cc, s->lone_bytes.data, s->lone_bytes.len, 0, &alone,
-		      err);
+	ret = compile(s, s->lone_bytes.data, s->lone_bytes.len, 0, &alone, err);
 	if (ret == -EINVAL || ret == -ENOENT)
 		return 0;
 	if (ret)
 		return ret;
 	s->out->alone = alone.hash == hash && alone.n == s->original.n;
 	if (s->out->alone) {
-		compiled_release(&s->original);
+		code_release(&s->original);
 		s->original = alone;
 		s->base = s->lone;
 	} else {
-		compiled_release(&alone);
+		code_release(&alone);
 	}
 	return 0;
 }
@@ -87,15 +109,15 @@ static int pick(struct search *s, struct pw_err *err)
 static int try_one(struct search *s, const struct pick *p, struct pw_buf *bytes,
 		   struct pw_err *err)
 {
-	struct compiled c;
+	struct pw_provenance_code c;
 	int ret;
 
 	bytes->len = 0;
 	ret = pw_splice_body(s->base, s->func_idx, p->off, p->old_size,
 			     p->new_bytes, p->new_size, bytes, err);
 	if (!ret)
-		ret = compile(&s->cc, bytes->data, bytes->len, s->original.hash,
-			      &c, err);
+		ret = compile(s, bytes->data, bytes->len, s->original.hash, &c,
+			      err);
 	if (ret == -EINVAL || ret == -ENOENT)
 		return 0; /* one that this runtime refuses */
 	if (ret)
@@ -105,7 +127,7 @@ static int try_one(struct search *s, const struct pick *p, struct pw_buf *bytes,
 		s->out->n_changed++;
 		ret = blame_add(&s->blame, p->site, p->kind, &s->original, &c);
 	}
-	compiled_release(&c);
+	code_release(&c);
 	return ret;
 }
 
@@ -154,7 +176,7 @@ static int decide(struct search *s, struct pw_err *err)
 		s->out->insns[i] = (struct pw_provenance_insn){
 			.text_off = s->text_off +
 				    s->original.insns[i].text_off -
-				    s->original.func->text_off,
+				    s->original.text_off,
 			.wasm_off = site[i] < sites.n ? sites.v[site[i]].off
 						      : PW_NO_OFF,
 			.confidence = share_of(&c[i], site[i]),
@@ -172,21 +194,18 @@ static void search_release(struct search *s)
 {
 	blame_release(&s->blame);
 	free(s->picks.v);
-	compiled_release(&s->original);
+	code_release(&s->original);
 	pw_module_free(s->lone);
 	pw_buf_release(&s->lone_bytes);
 }
 
-int pw_provenance_function(struct pw_session *session,
-			   const struct pw_module *m, uint32_t func_idx,
-			   const struct pw_provenance_opts *opts,
-			   struct pw_provenance *out, struct pw_err *err)
+int pw_provenance_search(const struct pw_provenance_compiler *compiler,
+			 const struct pw_module *m, uint32_t func_idx,
+			 const struct pw_provenance_opts *opts,
+			 struct pw_provenance *out, struct pw_err *err)
 {
 	struct search s = {
-		.cc = { .session = session,
-			.opts = opts,
-			.func_idx = func_idx,
-			.n_imported = pw_module_n_imported(m, PW_EXT_FUNC) },
+		.compiler = compiler,
 		.m = m,
 		.func_idx = func_idx,
 		.per_site = opts->per_site ?: PER_SITE,
@@ -196,7 +215,7 @@ int pw_provenance_function(struct pw_session *session,
 	int ret;
 
 	memset(out, 0, sizeof(*out));
-	if (func_idx < s.cc.n_imported ||
+	if (func_idx < pw_module_n_imported(m, PW_EXT_FUNC) ||
 	    func_idx >= pw_module_n(m, PW_EXT_FUNC))
 		return pw_err_set(err, ENOENT, "function %u has no body",
 				  func_idx);
@@ -213,6 +232,21 @@ int pw_provenance_function(struct pw_session *session,
 	if (ret)
 		pw_provenance_release(out);
 	return ret;
+}
+
+int pw_provenance_function(struct pw_session *session,
+			   const struct pw_module *m, uint32_t func_idx,
+			   const struct pw_provenance_opts *opts,
+			   struct pw_provenance *out, struct pw_err *err)
+{
+	struct session_compiler sc = {
+		.session = session,
+		.box_dir = opts->box_dir,
+		.n_imported = pw_module_n_imported(m, PW_EXT_FUNC),
+	};
+	struct pw_provenance_compiler compiler = { session_compile, &sc };
+
+	return pw_provenance_search(&compiler, m, func_idx, opts, out, err);
 }
 
 void pw_provenance_release(struct pw_provenance *p)

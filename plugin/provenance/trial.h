@@ -45,29 +45,16 @@ int picks_make(struct picks *p, const struct pw_module *m, uint32_t func_idx,
 
 /* --- compile.c -------------------------------------------------------------- */
 
-/* A function's machine code. Wasm offsets are taken out of it. */
-struct compiled {
-	struct pw_file file;
-	struct pw_code *code;
-	const struct pw_code_func *func;
-	uint64_t hash;
-	struct pw_minsn *insns; /* NULL when the hash is the known one */
-	uint32_t n;
-};
-
-struct compiler {
+/* Through a session's host; the context of its compiler. */
+struct session_compiler {
 	struct pw_session *session;
-	const struct pw_provenance_opts *opts;
-	uint32_t func_idx, n_imported;
+	const char *box_dir;
+	uint32_t n_imported;
 };
 
-/*
- * 0 with c->code NULL: the module does not compile. known_hash: that of a
- * code that need not be disassembled again; 0: none.
- */
-int compile(const struct compiler *cc, const uint8_t *module, size_t size,
-	    uint64_t known_hash, struct compiled *c, struct pw_err *err);
-void compiled_release(struct compiled *c);
+int session_compile(void *ctx, const uint8_t *module, size_t size,
+		    uint32_t func_idx, uint64_t known_hash,
+		    struct pw_provenance_code *code, struct pw_err *err);
 
 /* --- blame.c ---------------------------------------------------------------- */
 
@@ -118,7 +105,8 @@ void blame_init(struct blame *b, uint32_t n_insns);
 void blame_release(struct blame *b);
 /* The differences of one mutant's code. */
 int blame_add(struct blame *b, uint32_t site, enum pick_kind kind,
-	      const struct compiled *original, const struct compiled *mutant);
+	      const struct pw_provenance_code *original,
+	      const struct pw_provenance_code *mutant);
 /* What a machine instruction may have come from, the likeliest first. */
 #define CANDIDATES 4
 
