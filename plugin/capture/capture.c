@@ -65,7 +65,6 @@ static struct pw_capture *capture_new(const struct pw_capture_opts *opts)
 		c->opts.queue_bytes = QUEUE_BYTES;
 	c->src.fd = -1;
 	c->outer.pool = &c->pool;
-	c->scratch = pw_alloc(SCRATCH_BYTES);
 	c->counts.first_ns = PW_NO_TIME;
 	return c;
 }
@@ -190,19 +189,6 @@ static void let_go(struct pw_capture *c)
 	c->held = NULL;
 }
 
-/* The samples of another's reading: when the first and the last were. */
-static void pass_sample(struct pw_capture *c, const uint8_t *rec, uint32_t size)
-{
-	uint64_t time_ns = record_time(c, rec, PW_REC_SAMPLE, size);
-
-	if (!time_ns || time_ns == PW_NO_TIME)
-		return;
-	if (time_ns < c->counts.first_ns)
-		c->counts.first_ns = time_ns;
-	if (time_ns > c->counts.last_ns)
-		c->counts.last_ns = time_ns;
-}
-
 /* A record comes in. 1: it is given at once; 0: it waits. */
 static int arrive(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev,
 		  struct pw_err *err)
@@ -214,10 +200,6 @@ static int arrive(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev,
 	if (c->facts.is_pipe && !c->n_arrived++)
 		c->early_pipe = load32(rec, c->swap) == PW_REC_ID_INDEX;
 	type = record_type(c, rec);
-	if (type == PW_REC_SAMPLE && c->opts.no_samples) {
-		pass_sample(c, rec, size);
-		return 0;
-	}
 	if (type < 64 && !c->opts.file_order) {
 		time_ns = record_time(c, rec, type, size);
 		if (time_ns && time_ns != PW_NO_TIME) {

@@ -68,6 +68,36 @@ static int take(struct stream *s, int32_t size, const uint8_t **rec)
 	return 1;
 }
 
+/*
+ * Samples of another's reading, all that are next: only when the first and the
+ * last were is kept. Here, since a capture has little else.
+ */
+static void pass_samples(struct pw_capture *c, struct stream *s)
+{
+	int32_t size;
+
+	while ((size = whole(c, s)) > 0 &&
+	       load32(stream_at(s), c->swap) == PW_REC_SAMPLE) {
+		uint64_t time_ns = record_time(c, stream_at(s), PW_REC_SAMPLE,
+					       (uint32_t)size);
+
+		s->pos += (size_t)size;
+		if (!time_ns || time_ns == PW_NO_TIME)
+			continue;
+		if (time_ns < c->counts.first_ns)
+			c->counts.first_ns = time_ns;
+		if (time_ns > c->counts.last_ns)
+			c->counts.last_ns = time_ns;
+	}
+}
+
+static int32_t next_size(struct pw_capture *c, struct stream *s)
+{
+	if (c->opts.no_samples && s->b)
+		pass_samples(c, s);
+	return whole(c, s);
+}
+
 static int inner_next(struct pw_capture *c, const uint8_t **rec,
 		      struct pw_err *err)
 {
@@ -75,7 +105,7 @@ static int inner_next(struct pw_capture *c, const uint8_t **rec,
 	int32_t size;
 	int ret;
 
-	while (!(size = whole(c, s))) {
+	while (!(size = next_size(c, s))) {
 		ret = inflate_fill(c, err);
 		if (ret <= 0)
 			return ret;
@@ -94,7 +124,7 @@ int incoming_next(struct pw_capture *c, const uint8_t **rec, struct pw_err *err)
 		if (ret)
 			return ret;
 	}
-	while (!(size = whole(c, s))) {
+	while (!(size = next_size(c, s))) {
 		ret = fill(c, err);
 		if (ret < 0)
 			return ret;

@@ -11,15 +11,8 @@
 
 #define N_SLOTS (1u << 15)
 
-struct slot {
-	uint64_t ip, period;
-	uint32_t pid, tid, n; /* n 0: free */
-	uint16_t event;
-	uint16_t cpumode;
-};
-
 struct dl_batch {
-	struct slot slots[N_SLOTS];
+	struct dl_alike slots[N_SLOTS];
 	uint16_t used[N_SLOTS];
 	uint32_t n_used;
 	uint64_t now_ns; /* of the last sample */
@@ -35,7 +28,8 @@ void dl_batch_free(struct dl_batch *b)
 	free(b);
 }
 
-static void give(const struct dl_batch *b, struct slot *s, struct pw_profile *p)
+static void give(const struct dl_batch *b, struct dl_alike *s,
+		 struct pw_profile *p)
 {
 	struct pw_push push = { .event = s->event,
 				.pid = s->pid,
@@ -50,25 +44,19 @@ static void give(const struct dl_batch *b, struct slot *s, struct pw_profile *p)
 	pw_profile_push(p, &push);
 }
 
-static struct slot *slot_of(struct dl_batch *b, const struct pw_push *s)
+static bool is_alike(const struct dl_alike *x, const struct dl_alike *y)
+{
+	return x->ip == y->ip && x->tid == y->tid && x->pid == y->pid &&
+	       x->event == y->event && x->cpumode == y->cpumode;
+}
+
+void dl_batch_add(struct dl_batch *b, const struct dl_alike *s,
+		  uint64_t time_ns, struct pw_profile *p)
 {
 	uint64_t h = (s->ip ^ (uint64_t)s->tid << 32) * 0x9e3779b97f4a7c15u;
+	struct dl_alike *x = &b->slots[h >> 49];
 
-	return &b->slots[h >> 49];
-}
-
-static bool is_alike(const struct slot *x, const struct pw_push *s)
-{
-	return x->ip == s->ip && x->tid == s->tid && x->pid == s->pid &&
-	       x->event == s->event && x->cpumode == s->cpumode;
-}
-
-void dl_batch_add(struct dl_batch *b, const struct pw_push *s,
-		  struct pw_profile *p)
-{
-	struct slot *x = slot_of(b, s);
-
-	b->now_ns = s->time_ns;
+	b->now_ns = time_ns;
 	if (x->n && is_alike(x, s) && x->n < UINT32_MAX) {
 		x->n++;
 		x->period += s->period;
@@ -78,19 +66,13 @@ void dl_batch_add(struct dl_batch *b, const struct pw_push *s,
 		give(b, x, p);
 	else
 		b->used[b->n_used++] = (uint16_t)(x - b->slots);
-	*x = (struct slot){ .ip = s->ip,
-			    .period = s->period,
-			    .pid = s->pid,
-			    .tid = s->tid,
-			    .n = 1,
-			    .event = (uint16_t)s->event,
-			    .cpumode = (uint16_t)s->cpumode };
+	*x = *s;
 }
 
 void dl_batch_give(struct dl_batch *b, struct pw_profile *p)
 {
 	for (uint32_t i = 0; i < b->n_used; i++) {
-		struct slot *x = &b->slots[b->used[i]];
+		struct dl_alike *x = &b->slots[b->used[i]];
 
 		give(b, x, p);
 		x->n = 0;

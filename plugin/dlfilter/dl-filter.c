@@ -133,10 +133,11 @@ static void ask_perf(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		dl_code_look(f, p->pid);
 }
 
-static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
-		 void *ctx)
+static void push(struct dl_filter *f, const struct perf_dlfilter_sample *s,
+		 const struct dl_event *e)
 {
 	struct pw_push p = {
+		.event = e->idx,
 		.pid = (uint32_t)s->pid,
 		.tid = (uint32_t)s->tid,
 		.cpu = (uint32_t)s->cpu,
@@ -147,27 +148,45 @@ static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		.raw = s->raw_data,
 		.raw_size = s->raw_size,
 	};
-	struct dl_event *e = event_of(f, s);
 
-	p.event = e->idx;
 	if (f->opts.children || e->is_sched) {
 		p.callchain = s->raw_callchain;
 		p.n_callchain = s->raw_callchain_nr;
 	}
-	if (!f->records) {
-		f->ctx = ctx;
+	if (!f->records)
 		ask_perf(f, s, &p);
-		pw_profile_push(f->profile, &p);
-		f->ctx = NULL;
-		return;
-	}
-	dl_records_until(f, s->time);
+	pw_profile_push(f->profile, &p);
+}
+
+static bool is_alone(const struct dl_filter *f, const struct dl_event *e,
+		     uint8_t cpumode)
+{
+	return !f->records || f->opts.children || e->is_sched ||
+	       (f->is_timed && cpumode != PERF_RECORD_MISC_KERNEL);
+}
+
+static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
+		 void *ctx)
+{
+	struct dl_event *e = event_of(f, s);
+
+	if (f->has_record || (f->records && !f->has_facts))
+		dl_records_until(f, s->time);
+	f->ctx = ctx;
 	/* an event's first sample goes first: events stand in that order */
-	if (p.callchain || e->is_sched || !e->n++ ||
-	    (f->is_timed && s->cpumode != PERF_RECORD_MISC_KERNEL))
-		pw_profile_push(f->profile, &p);
+	if (is_alone(f, e, s->cpumode) || !e->n++)
+		push(f, s, e);
 	else
-		dl_batch_add(f->batch, &p, f->profile);
+		dl_batch_add(f->batch,
+			     &(struct dl_alike){ .ip = s->ip,
+						 .period = s->period,
+						 .pid = (uint32_t)s->pid,
+						 .tid = (uint32_t)s->tid,
+						 .n = 1,
+						 .event = (uint16_t)e->idx,
+						 .cpumode = s->cpumode },
+			     s->time, f->profile);
+	f->ctx = NULL;
 }
 
 static bool fits(struct dl_filter *f, const struct perf_dlfilter_sample *s)

@@ -46,12 +46,19 @@ bool dl_input_is_filtered(void);
 
 struct dl_batch;
 
+/* Samples of a task and an event at an address. */
+struct dl_alike {
+	uint64_t ip, period;
+	uint32_t pid, tid, n; /* n 0: none */
+	uint16_t event, cpumode;
+};
+
 struct dl_batch *dl_batch_new(void);
 void dl_batch_free(struct dl_batch *b);
 /* A sample without call chain and raw data, and of an address whose code the
  * time does not change. */
-void dl_batch_add(struct dl_batch *b, const struct pw_push *s,
-		  struct pw_profile *p);
+void dl_batch_add(struct dl_batch *b, const struct dl_alike *s,
+		  uint64_t time_ns, struct pw_profile *p);
 /* Gives the profile all that it was not given yet. */
 void dl_batch_give(struct dl_batch *b, struct pw_profile *p);
 

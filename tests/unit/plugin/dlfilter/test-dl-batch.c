@@ -34,16 +34,15 @@ static void end(struct pair *x)
 	pw_space_free(x->space);
 }
 
-static struct pw_push sample(const struct pair *x, uint32_t tid, uint64_t ip)
+static struct dl_alike sample(const struct pair *x, uint32_t tid, uint64_t ip)
 {
-	return (struct pw_push){ .event = x->event,
-				 .pid = tid,
-				 .tid = tid,
-				 .cpu = 0,
-				 .time_ns = 1000 + ip,
-				 .ip = ip,
-				 .period = 10,
-				 .cpumode = PERF_RECORD_MISC_USER };
+	return (struct dl_alike){ .event = (uint16_t)x->event,
+				  .pid = tid,
+				  .tid = tid,
+				  .ip = ip,
+				  .period = 10,
+				  .n = 1,
+				  .cpumode = PERF_RECORD_MISC_USER };
 }
 
 static uint64_t samples_of(const struct pair *x, uint32_t tid)
@@ -66,9 +65,9 @@ static void nothing_is_lost_when_addresses_share_a_place(void **state)
 	(void)state;
 	begin(&x);
 	for (uint32_t i = 0; i < n; i++) {
-		struct pw_push s = sample(&x, 1 + i % 3, 0x1000 + i % 70000);
+		struct dl_alike s = sample(&x, 1 + i % 3, 0x1000 + i % 70000);
 
-		dl_batch_add(x.b, &s, x.p);
+		dl_batch_add(x.b, &s, 1000, x.p);
 	}
 	dl_batch_give(x.b, x.p);
 	pw_profile_end(x.p, NULL);
@@ -84,7 +83,7 @@ static void nothing_is_lost_when_addresses_share_a_place(void **state)
 static void each_task_and_event_keeps_its_own(void **state)
 {
 	uint32_t other;
-	struct pw_push s;
+	struct dl_alike s;
 	struct pair x;
 
 	(void)state;
@@ -92,12 +91,12 @@ static void each_task_and_event_keeps_its_own(void **state)
 	other = pw_profile_add_event(x.p, "misses");
 	for (int i = 0; i < 5; i++) {
 		s = sample(&x, 1, 0x1000);
-		dl_batch_add(x.b, &s, x.p);
+		dl_batch_add(x.b, &s, 1000, x.p);
 	}
 	s = sample(&x, 2, 0x1000);
-	dl_batch_add(x.b, &s, x.p);
-	s.event = other;
-	dl_batch_add(x.b, &s, x.p);
+	dl_batch_add(x.b, &s, 1000, x.p);
+	s.event = (uint16_t)other;
+	dl_batch_add(x.b, &s, 1000, x.p);
 	dl_batch_give(x.b, x.p);
 	pw_profile_end(x.p, NULL);
 	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.samples, 6);
@@ -109,16 +108,16 @@ static void each_task_and_event_keeps_its_own(void **state)
 
 static void what_was_given_is_not_given_again(void **state)
 {
-	struct pw_push s;
+	struct dl_alike s;
 	struct pair x;
 
 	(void)state;
 	begin(&x);
 	s = sample(&x, 1, 0x1000);
-	dl_batch_add(x.b, &s, x.p);
+	dl_batch_add(x.b, &s, 1000, x.p);
 	dl_batch_give(x.b, x.p);
 	dl_batch_give(x.b, x.p);
-	dl_batch_add(x.b, &s, x.p);
+	dl_batch_add(x.b, &s, 1000, x.p);
 	dl_batch_give(x.b, x.p);
 	pw_profile_end(x.p, NULL);
 	assert_int_equal(pw_profile_event_info(x.p, x.event)->total.samples, 2);
