@@ -44,8 +44,11 @@ static inline bool take_pair(struct rest *r, uint32_t *a, uint32_t *b)
 
 void *scratch_take(struct pw_capture *c, size_t size_bytes)
 {
-	void *p = c->scratch + c->scratch_used;
+	void *p;
 
+	if (!c->scratch)
+		c->scratch = pw_alloc(SCRATCH_BYTES);
+	p = c->scratch + c->scratch_used;
 	size_bytes = (size_bytes + 7) & ~(size_t)7;
 	if (size_bytes > SCRATCH_BYTES - c->scratch_used)
 		return NULL;

@@ -77,7 +77,7 @@ struct pw_capture {
 	struct pw_build_id *build_ids;
 	struct pw_capture_counts counts;
 	struct keep keep;
-	uint8_t *scratch; /* arrays of one event in our byte order */
+	uint8_t *scratch; /* arrays of one event in our byte order; or NULL */
 	size_t scratch_used;
 };
 
