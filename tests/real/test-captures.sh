@@ -47,12 +47,20 @@ record all spaces -F 1000 -e cpu-clock --namespaces --all-cgroups
 record all weights -F 1000 -e cpu-clock -W
 record all counters -F 1000 -e '{cpu-clock,task-clock}'
 record lines groups -F 1000 -e '{cpu-clock,page-faults}:S'
+record all overwritten -F 1000 -e cpu-clock --overwrite
+record all switched -F 3000 -e cpu-clock -g --switch-output=50K --switch-max-files=2
 record all threads -F 1000 -e cpu-clock --per-thread -s -T
 perf record -q -o - -F 3000 -e cpu-clock -g -- "${work[@]}" \
 	>"$tmp/lines/perf.data.pipe" 2>/dev/null
 perf record -q -o - -e sched:sched_switch -a -- "${work[@]}" \
 	>"$tmp/all/perf.data.pipe-traced" 2>/dev/null ||
 	rm -f "$tmp/all/perf.data.pipe-traced"
+
+perf inject -b -i "$tmp/lines/perf.data.chains" \
+	-o "$tmp/lines/perf.data.injected" 2>"$tmp/log" || {
+	echo "left out: injected: $(head -n 1 "$tmp/log")"
+	rm -f "$tmp/lines/perf.data.injected"
+}
 
 # Killed, with whatever had been written by then.
 perf record -q -o "$tmp/all/perf.data.killed" -m 1 -F 5000 -e cpu-clock -a -- \

@@ -100,10 +100,30 @@ static void compare_head(const struct pw_event *ev, char *line)
 		assert_true(same_addr(s->ip, addr));
 }
 
+/* A frame pointer led into the weeds: such an address is like a mark, but is
+ * none, and perf shows nothing of the whole chain. */
+static bool perf_discards(const struct pw_sample *s)
+{
+	static const int marks[] = { 32, 128, 512, 2048, 2176, 2560 };
+	uint64_t i;
+	size_t k;
+
+	for (i = 0; i < s->n_callchain; i++) {
+		if (s->callchain[i] < FIRST_MARK)
+			continue;
+		for (k = 0; k < 6; k++)
+			if (s->callchain[i] == -(uint64_t)marks[k])
+				break;
+		if (k == 6)
+			return true;
+	}
+	return false;
+}
+
 /* One address a line, down to an empty one. */
 static void compare_chain(const struct pw_sample *s, char **text)
 {
-	uint64_t i = 0, addr;
+	uint64_t i = perf_discards(s) ? s->n_callchain : 0, addr;
 	char *line;
 
 	while ((line = cut_line(text)) && *line) {
