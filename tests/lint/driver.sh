@@ -27,7 +27,9 @@ program crash 'echo "[  PASSED  ] 4 test(s)."' 'kill -SEGV $$'
 program skips 'echo "[ RUN      ] one"' 'echo "no such data"' \
 	'echo "[  SKIPPED ] one"' 'echo "[  PASSED  ] 1 test(s)."' \
 	'echo "[  SKIPPED ] 1 test(s), listed below:"' 'echo "[  SKIPPED ] one"'
-echo 'exit 0' >"$tmp/tests/lint/good.sh"
+# each suite has the programs of its own build first on PATH
+# shellcheck disable=SC2016 # a line for the test
+echo 'case $PATH in $PW_BUILD/bin:*) ;; *) exit 1 ;; esac' >"$tmp/tests/lint/good.sh"
 echo 'exit 1' >"$tmp/tests/lint/bad.sh"
 printf 'echo because\nexit 77\n' >"$tmp/tests/lint/skips.sh"
 echo 'echo x; exit 3' >"$tmp/tests/golden/good/cmd"
@@ -35,7 +37,7 @@ echo 'echo x' >"$tmp/tests/golden/bad/cmd"
 UPDATE=1 "$tmp/tests/run" golden:b >/dev/null
 rm "$tmp/tests/golden/bad/out"
 
-"$tmp/tests/run" unit:b lint:b golden:b >"$tmp/found"
+"$tmp/tests/run" unit:b lint:other lint:b golden:b >"$tmp/found"
 [ $? = 1 ] || { echo "the driver must fail when a test does" && exit 1; }
 grep -v '^     |' "$tmp/found" | diff - /dev/fd/3 3<<'EOT'
 FAIL unit a/b/test-bad: 1 passed, 2 failed, exit status 2
@@ -47,7 +49,10 @@ SKIP unit a/b/test-skips one: no such data
 FAIL lint bad: exit status 1
 ok   lint good
 SKIP lint skips: because
+FAIL lint bad: exit status 1
+ok   lint good
+SKIP lint skips: because
 FAIL golden bad: exit status 1
 ok   golden good
-11 passed, 6 failed, 2 skipped
+12 passed, 7 failed, 3 skipped
 EOT
