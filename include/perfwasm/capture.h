@@ -92,7 +92,10 @@ struct pw_sample {
 	uint64_t fields;
 	uint64_t ip, addr, period;
 	struct pw_read read;
-	const uint64_t *callchain; /* innermost first, with PERF_CONTEXT_* */
+	/* Innermost first, with PERF_CONTEXT_*. Where a frame pointer led
+	 * astray there may be any number, such as one from -4095 on that is
+	 * no PERF_CONTEXT_*; perf then shows nothing of the chain. */
+	const uint64_t *callchain;
 	uint64_t n_callchain;
 	const uint8_t *raw; /* in the byte order of the file */
 	uint32_t raw_size;
