@@ -10,7 +10,7 @@ command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a header is"; exi
 bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
 shared="libjansson-dev jansson plugin/report plugin/lines
-libtraceevent-dev libtraceevent plugin/capture plugin/traceevent"
+libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests"
 
 words()
 {

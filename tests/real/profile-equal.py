@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
+# Compares a report of perf with one of ours, function by function.
 """profile-equal.py PERF OURS [LEFT_OUT]: reads what `perf report -F
 period,comm,dso,sym -t '|'` wrote and our report as JSON, by task and function,
 and compares each function's share. A function that LEFT_OUT names may be
