@@ -13,6 +13,7 @@
 
 #include <perfwasm/base.h>
 #include <perfwasm/capture.h>
+#include <perfwasm/lines.h>
 #include <perfwasm/report.h>
 #include <perfwasm/space.h>
 
@@ -184,6 +185,14 @@ struct pw_hit {
 uint32_t pw_profile_n_hits(const struct pw_profile *p);
 void pw_profile_hit(const struct pw_profile *p, uint32_t i, struct pw_hit *h);
 
+/*
+ * The source line of an offset in a piece: told by the jitdump, else by the
+ * module's DWARF or source map for the wasm instruction there. False: not
+ * known. out->file holds as long as the profile.
+ */
+bool pw_profile_line(struct pw_profile *p, const struct pw_piece *piece,
+		     uint64_t off, struct pw_line_frame *out);
+
 /* --- call chains, folded -------------------------------------------------------------------- */
 
 /*
@@ -234,8 +243,9 @@ struct pw_profile_report_opts {
 int pw_profile_check_sort(const char *sort, struct pw_err *err);
 /*
  * Adds to the report: facts of the capture (`capture`), what affects the
- * figures (`quality`), tables `events`, `tasks`, `functions`, `wasm_opcodes`,
- * `machine_opcodes`, `off_cpu`, `wakers`. o may be NULL.
+ * figures (`quality`), tables `events`, `tasks`, `functions`, `source_lines`,
+ * `wasm_opcodes`, `machine_opcodes`, `off_cpu`, `wakers`; those of which
+ * nothing is known are left out. o may be NULL.
  */
 int pw_profile_report(struct pw_profile *p,
 		      const struct pw_profile_report_opts *o,

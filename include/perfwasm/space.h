@@ -222,6 +222,8 @@ uint32_t pw_space_n_modules(const struct pw_space *s);
 const struct pw_module *pw_space_module(const struct pw_space *s, int module);
 /* The file name of a module, without folders. */
 const char *pw_space_module_name(const struct pw_space *s, int module);
+/* As it was given to pw_space_add_module(). */
+const char *pw_space_module_path(const struct pw_space *s, int module);
 /* The wasm instruction at a file offset as text ("i32.add"), into dst, cut to
  * size; returns its opcode, PW_N_OPS when there is none. */
 enum pw_op pw_space_insn(struct pw_space *s, int module, uint64_t wasm_off,

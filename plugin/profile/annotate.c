@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine.h"
 #include "report-impl.h"
@@ -19,9 +20,10 @@ struct annotation {
 	const struct pw_piece *piece;
 	uint32_t event;
 	struct machine code;
-	uint64_t *periods; /* by instruction */
-	uint64_t whole;    /* of the function */
-	uint64_t unplaced; /* on no instruction */
+	uint64_t *periods;         /* by instruction */
+	uint64_t whole;            /* of the function */
+	uint64_t unplaced;         /* on no instruction */
+	struct pw_line_frame line; /* told last */
 	struct pw_node *listing;
 };
 
@@ -85,9 +87,25 @@ static double share(const struct annotation *a, uint64_t period)
 	return a->whole ? (double)period / (double)a->whole : -1;
 }
 
+/* Where the source line of instruction i differs from the one before. */
+static void line_note(struct annotation *a, uint32_t i, char *dst, size_t size)
+{
+	uint64_t off = a->code.insns[i].text_off - a->code.base;
+	const char *slash;
+	struct pw_line_frame f;
+
+	if (!pw_profile_line(a->p, a->piece, off, &f) || !f.file || !f.line ||
+	    (a->line.file && !strcmp(a->line.file, f.file) &&
+	     a->line.line == f.line))
+		return;
+	a->line = f;
+	slash = strrchr(f.file, '/');
+	snprintf(dst, size, "%s:%u", slash ? slash + 1 : f.file, f.line);
+}
+
 /* The wasm instruction beside line i, told once a row. */
 static bool wasm_line(struct annotation *a, uint32_t i, char addr[32],
-		      char text[160], struct pw_line *line)
+		      char text[160], char note[80], struct pw_line *line)
 {
 	enum pw_off_source source;
 	uint64_t off = wasm_off_of(a, i, &source);
@@ -96,8 +114,12 @@ static bool wasm_line(struct annotation *a, uint32_t i, char addr[32],
 		return false;
 	snprintf(addr, 32, "0x%" PRIx64, off);
 	pw_space_insn(a->p->space, a->piece->sym->module, off, text, 160);
-	*line = (struct pw_line){ addr, *text ? text : "(module not given)",
-				  source == PW_OFF_INFERRED ? "inferred" : NULL,
+	if (source == PW_OFF_INFERRED && !*note)
+		strcpy(note, "inferred");
+	if (!*text)
+		strcpy(text, a->piece->sym->module < 0 ? "(module not given)"
+						       : "(function entry)");
+	*line = (struct pw_line){ addr, text, *note ? note : NULL,
 				  share(a, row_period(a, i, off)) };
 	return true;
 }
@@ -105,11 +127,15 @@ static bool wasm_line(struct annotation *a, uint32_t i, char addr[32],
 static void show_line(struct annotation *a, uint32_t i)
 {
 	const struct pw_minsn *insn = &a->code.insns[i];
-	char addr[32], text[256], wasm_addr[32], wasm_text[160];
+	char addr[32], text[256], wasm_addr[32], wasm_text[160], note[80] = "";
 	struct pw_line line = { addr, text, NULL, share(a, a->periods[i]) };
 	struct pw_line wasm;
-	bool has_wasm = wasm_line(a, i, wasm_addr, wasm_text, &wasm);
+	bool has_wasm;
 
+	line_note(a, i, note, sizeof(note));
+	has_wasm = wasm_line(a, i, wasm_addr, wasm_text, note, &wasm);
+	if (!has_wasm && *note)
+		line.note = note;
 	snprintf(addr, sizeof(addr), "0x%" PRIx64,
 		 insn->text_off - a->code.base);
 	snprintf(text, sizeof(text), "%s%s%s%s%s", insn->opcode,

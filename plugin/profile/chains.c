@@ -176,8 +176,33 @@ static uint32_t walk_callers(struct walk *w, const struct task *t,
 	return node;
 }
 
-static uint32_t callers_node(struct pw_profile *p, const struct task *t,
-			     const struct frames *f, uint32_t *user_sym)
+static bool holds(const struct chain_entry *e, uint64_t hash, uint64_t time_ns)
+{
+	return e->hash == hash && e->to_ns && time_ns >= e->from_ns &&
+	       (time_ns < e->to_ns || e->to_ns == PW_NO_TIME);
+}
+
+/* The entry of a chain, or the one to be given up for it. */
+static struct chain_entry *entry_of(struct pw_profile *p, uint64_t hash,
+				    uint64_t time_ns)
+{
+	struct chain_entry *set =
+		&p->chains[(hash % (CHAIN_ENTRIES / CHAIN_WAYS)) * CHAIN_WAYS];
+	uint32_t i;
+
+	for (i = 0; i < CHAIN_WAYS; i++)
+		if (set[i].hash == hash)
+			return &set[i];
+	for (i = 0; i < CHAIN_WAYS; i++)
+		if (!set[i].to_ns || set[i].to_ns <= time_ns)
+			return &set[i];
+	return &set[p->next_way++ % CHAIN_WAYS];
+}
+
+/* NULL: nobody called. */
+static struct chain_entry *callers_entry(struct pw_profile *p,
+					 const struct task *t,
+					 const struct frames *f)
 {
 	unsigned int mode = f->cpumode;
 	uint64_t own = own_entries(f, &mode), hash;
@@ -186,43 +211,47 @@ static uint32_t callers_node(struct pw_profile *p, const struct task *t,
 	struct walk w = { p, f, 0, PW_NO_TIME };
 	struct chain_entry *e;
 
-	*user_sym = NO_SYM;
 	if (!n)
-		return t->root;
+		return NULL;
 	hash = pw_hash(chain, n * sizeof(*chain),
 		       mix(f->pid, pw_space_generation(p->space, f->pid)) +
 			       t->root * 8ull + mode);
-	e = &p->chains[hash >> 48];
-	if (e->hash == hash && e->to_ns && f->time_ns >= e->from_ns &&
-	    (f->time_ns < e->to_ns || e->to_ns == PW_NO_TIME)) {
-		*user_sym = e->user_sym;
-		return e->node;
-	}
+	e = entry_of(p, hash, f->time_ns);
+	if (holds(e, hash, f->time_ns))
+		return e;
 	e->node = walk_callers(&w, t, chain, n, mode,
 			       own == 0 || f->chain[own - 1] >= CONTEXT_MAX,
-			       user_sym);
+			       &e->user_sym);
 	e->hash = hash;
 	e->from_ns = w.from_ns;
 	e->to_ns = w.to_ns;
-	e->user_sym = *user_sym;
-	return e->node;
+	e->leaf_sym = NO_SYM;
+	return e;
 }
 
 void chain_spot(struct pw_profile *p, const struct task *t,
 		const struct frames *f, struct spot *spot)
 {
-	struct pw_place place;
+	struct chain_entry *e = NULL;
 	const struct pw_symbol *sym;
+	struct pw_place place;
 
 	pw_space_find(p->space, f->pid, f->cpumode, f->ip, f->time_ns, &place);
 	sym = place.piece->sym;
 	spot->piece = place.piece;
 	spot->off = place.off;
-	spot->node = t->root;
-	spot->user_sym = NO_SYM;
 	if (f->n && !p->opts.no_chains)
-		spot->node = callers_node(p, t, f, &spot->user_sym);
-	spot->node = node_get(p, spot->node, sym->id);
+		e = callers_entry(p, t, f);
+	if (!e) {
+		spot->node = node_get(p, t->root, sym->id);
+	} else if (e->leaf_sym == sym->id) {
+		spot->node = e->leaf_node;
+	} else {
+		spot->node = node_get(p, e->node, sym->id);
+		e->leaf_sym = sym->id;
+		e->leaf_node = spot->node;
+	}
+	spot->user_sym = e ? e->user_sym : NO_SYM;
 	if (sym->kind != PW_PLACE_KERNEL)
 		spot->user_sym = sym->id;
 }

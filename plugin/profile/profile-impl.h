@@ -77,9 +77,11 @@ struct node {
 
 struct chain_entry {
 	uint64_t hash, from_ns, to_ns;
-	uint32_t node, user_sym;
+	uint32_t node, user_sym;      /* of the callers */
+	uint32_t leaf_sym, leaf_node; /* of the last sample with them */
 };
 #define CHAIN_ENTRIES (1u << 16)
+#define CHAIN_WAYS    4u
 
 struct hit {
 	uint64_t off;
@@ -116,7 +118,8 @@ struct pw_profile {
 	struct node *nodes;
 	uint32_t n_nodes, cap_nodes;
 	struct index by_node;
-	struct chain_entry *chains;
+	struct chain_entry *chains; /* sets of CHAIN_WAYS */
+	uint32_t next_way;
 	uint64_t cut_frames; /* that did not fit */
 
 	struct hit *hits;
@@ -140,6 +143,13 @@ struct pw_profile {
 	} facts;
 	char *clock_remark, *field_remark;
 	bool is_other_clock;
+
+	/* source-lines.c: by module, opened when first asked */
+	struct module_lines {
+		bool is_asked;
+		struct pw_lines *lines;
+	} * lines;
+	uint32_t n_lines;
 
 	/* functions.c: made when first asked, dropped when fed */
 	struct function *functions;
@@ -218,6 +228,9 @@ void switches_end(struct pw_profile *p);
 /* feed.c */
 bool module_is_kept(struct pw_profile *p, const struct pw_symbol *sym);
 struct event *event_of(struct pw_profile *p, uint32_t event);
+
+/* source-lines.c */
+void lines_release(struct pw_profile *p);
 
 /* functions.c */
 void functions_make(struct pw_profile *p);

@@ -325,6 +325,7 @@ int pw_profile_report(struct pw_profile *p,
 	ret = show_functions(p, o, root, err);
 	if (ret)
 		return ret;
+	report_lines(p, o, root);
 	report_opcodes(p, o, root);
 	report_off_cpu(p, o, root);
 	return 0;

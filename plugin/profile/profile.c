@@ -73,6 +73,7 @@ void pw_profile_free(struct pw_profile *p)
 		return;
 	functions_drop(p);
 	chains_release(p);
+	lines_release(p);
 	for (i = 0; i < p->n_events; i++)
 		event_free(p->events[i]);
 	facts_free(&p->facts);

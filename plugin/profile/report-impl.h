@@ -41,6 +41,9 @@ void rows_show(const struct rows *r, const struct column *columns,
 	       const struct pw_profile_report_opts *o, uint64_t whole,
 	       struct pw_node *parent, const char *key, const char *title);
 
+/* source-lines.c: table source_lines. */
+void report_lines(struct pw_profile *p, const struct pw_profile_report_opts *o,
+		  struct pw_node *parent);
 /* report-opcodes.c: tables wasm_opcodes and machine_opcodes. */
 void report_opcodes(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,

@@ -12,6 +12,7 @@
 
 #define NO_OFFSET "(offset not known)"
 #define NO_MODULE "(module not given)"
+#define NO_INSN   "(function entry)"
 #define NO_CODE   "(code not known)"
 
 struct opcodes {
@@ -56,7 +57,10 @@ static void add_wasm(struct opcodes *o, const struct pw_piece *piece,
 	}
 	op = pw_space_insn(o->p->space, piece->sym->module, at, text,
 			   sizeof(text));
-	add(o, &o->wasm, op == PW_N_OPS ? NO_MODULE : pw_op_info(op)->name,
+	add(o, &o->wasm,
+	    op != PW_N_OPS           ? pw_op_info(op)->name
+	    : piece->sym->module < 0 ? NO_MODULE
+				     : NO_INSN,
 	    hit);
 }
 

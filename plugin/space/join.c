@@ -25,6 +25,7 @@ int pw_space_add_module(struct pw_space *s, const char *path,
 		pw_file_close(&m.file);
 		return ret;
 	}
+	m.path = pw_strdup(path);
 	m.name = pw_strdup(slash ? slash + 1 : path);
 	m.n_imported = pw_module_n_imported(m.m, PW_EXT_FUNC);
 	s->modules = pw_realloc(s->modules,
@@ -50,6 +51,11 @@ const char *pw_space_module_name(const struct pw_space *s, int module)
 	return module >= 0 && (uint32_t)module < s->n_modules
 		       ? s->modules[module].name
 		       : NULL;
+}
+
+const char *pw_space_module_path(const struct pw_space *s, int module)
+{
+	return pw_space_module(s, module) ? s->modules[module].path : NULL;
 }
 
 /* --- names that agree ------------------------------------------------------------- */
@@ -336,6 +342,7 @@ void join_release(struct pw_space *s)
 		pw_module_free(m->m);
 		pw_file_close(&m->file);
 		free(m->name);
+		free(m->path);
 	}
 	free(s->modules);
 	free(s->groups);

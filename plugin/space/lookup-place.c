@@ -166,7 +166,7 @@ static struct cache_entry *entry_of(struct pw_space *s, uint32_t pid,
 {
 	uint64_t h = (addr ^ (uint64_t)pid << 40) * 0x9e3779b97f4a7c15u;
 
-	return &s->cache[h >> 49];
+	return &s->cache[h >> (64 - CACHE_BITS)];
 }
 
 void pw_space_find(struct pw_space *s, uint32_t pid, unsigned int cpumode,

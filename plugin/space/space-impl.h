@@ -130,7 +130,7 @@ struct name_slot {
 struct module {
 	struct pw_file file;
 	struct pw_module *m;
-	char *name;
+	char *name, *path;
 	uint32_t n_imported;
 	struct name_slot *by_name;
 	bool has_by_name;
@@ -212,7 +212,8 @@ struct cache_entry {
 	uint32_t pid, gen;
 	const struct pw_piece *piece; /* NULL: empty */
 };
-#define CACHE_ENTRIES (1u << 15)
+#define CACHE_BITS    17
+#define CACHE_ENTRIES (1u << CACHE_BITS)
 
 /* A jitdump that was added. */
 struct dump {
