@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A capture read for its other records: what is given, in which order. */
+#include "capture-of.h"
+
+static const struct perfdata_attr attr = { .sample_type = PERF_SAMPLE_IP |
+							  PERF_SAMPLE_TIME,
+					   .flags = PERFDATA_ID_ALL };
+static const struct pw_capture_opts no_samples = { .no_samples = true };
+
+static void add_sample(struct perfdata *p, uint64_t time_ns)
+{
+	perfdata_begin(p, PW_REC_SAMPLE, 2);
+	perfdata_u64(p, 0x1000);
+	perfdata_u64(p, time_ns);
+	perfdata_end(p);
+}
+
+static void add_lost(struct perfdata *p, uint64_t lost, uint64_t time_ns)
+{
+	perfdata_begin(p, PW_REC_LOST, 0);
+	perfdata_u64(p, 0);
+	perfdata_u64(p, lost);
+	perfdata_u64(p, time_ns);
+	perfdata_end(p);
+}
+
+static void make(struct perfdata *p)
+{
+	perfdata_attr(p, &attr);
+	add_sample(p, 20);
+	add_sample(p, 10);
+	add_lost(p, 2, 40);
+	add_sample(p, 90);
+	add_lost(p, 1, 30);
+	add_sample(p, 50);
+}
+
+static void all_but_samples_come_in_the_order_of_time(void **state)
+{
+	struct perfdata p = { 0 };
+	struct opened o;
+
+	(void)state;
+	make(&p);
+	open_made_with(&o, &p, &no_samples);
+	assert_int_equal(next_of(&o, PW_REC_LOST)->lost.lost, 1);
+	assert_int_equal(next_of(&o, PW_REC_LOST)->lost.lost, 2);
+	close_made(&o);
+}
+
+static void the_first_and_the_last_sample_are_known_by_their_times(void **state)
+{
+	const struct pw_capture_counts *n;
+	struct perfdata p = { 0 };
+	struct opened o;
+
+	(void)state;
+	make(&p);
+	open_made_with(&o, &p, &no_samples);
+	next_of(&o, PW_REC_LOST);
+	next_of(&o, PW_REC_LOST);
+	assert_int_equal(pw_capture_next(o.c, &o.ev, &o.err), 0);
+	n = pw_capture_counts(o.c);
+	assert_int_equal(n->first_ns, 10);
+	assert_int_equal(n->last_ns, 90);
+	assert_int_equal(n->lost, 3);
+	assert_int_equal(n->records[PW_REC_SAMPLE], 0);
+	close_made(&o);
+}
+
+static void a_capture_of_samples_only_is_at_its_end(void **state)
+{
+	struct perfdata p = { 0 };
+	struct opened o;
+
+	(void)state;
+	perfdata_attr(&p, &attr);
+	for (uint64_t i = 0; i < 100000; i++)
+		add_sample(&p, 1 + i);
+	open_made_with(&o, &p, &no_samples);
+	assert_int_equal(pw_capture_next(o.c, &o.ev, &o.err), 0);
+	assert_int_equal(pw_capture_counts(o.c)->last_ns, 100000);
+	close_made(&o);
+}
+
+/* What is cut off is told as for all others. */
+static void a_cut_sample_is_bytes_at_the_end(void **state)
+{
+	struct perfdata p = { 0 };
+	struct opened o;
+
+	(void)state;
+	make(&p);
+	perfdata_begin(&p, PW_REC_SAMPLE, 2);
+	perfdata_size(&p, 200);
+	open_made_with(&o, &p, &no_samples);
+	next_of(&o, PW_REC_LOST);
+	next_of(&o, PW_REC_LOST);
+	assert_int_equal(pw_capture_next(o.c, &o.ev, &o.err), 0);
+	assert_int_equal(pw_capture_counts(o.c)->tail_bytes, 8);
+	close_made(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_but_samples_come_in_the_order_of_time),
+		cmocka_unit_test(
+			the_first_and_the_last_sample_are_known_by_their_times),
+		cmocka_unit_test(a_capture_of_samples_only_is_at_its_end),
+		cmocka_unit_test(a_cut_sample_is_bytes_at_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
