@@ -79,6 +79,23 @@ else
 	echo "no node: its part is left out"
 fi
 
+if command -v jsc >/dev/null; then
+	mkdir jsc
+	python3 -c 'import sys
+b = open("hot.wasm", "rb").read()
+print("new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([%s])),"
+      "{wasi_snapshot_preview1: {sched_yield: () => 0}}).exports._start()"
+      % ",".join(map(str, b)))' >jsc/hot.js
+	perf record -q -k mono -e cpu-clock -F 4000 -g -o jsc/perf.data -- \
+		jsc --useJITDump=1 --jitDumpDirectory="$tmp/jsc" jsc/hot.js >jsc/out 2>&1 ||
+		fail "jsc:" "$(cat jsc/out)"
+	equal jsc
+	report --wasm hot.wasm jsc/perf.data
+	holds report.json 'fn("heavy", tier="optimized", module="hot.wasm") > 0.1'
+else
+	echo "no jsc: its part is left out"
+fi
+
 # --- through a pipe -----------------------------------------------------------------
 (cd node 2>/dev/null; perf record -q -k mono -e cpu-clock -F 4000 -o - -- \
 	node --perf-prof ../hot.mjs ../hot.wasm 2>/dev/null |
