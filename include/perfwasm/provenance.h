@@ -47,8 +47,8 @@ struct pw_provenance {
  * Text offsets are those of the session's runtime's image of the module, as
  * pw_host_request.artifact_path gives it. Compiles up to opts->budget modules,
  * half a millisecond or more each; -EINTR after pw_measure_interrupt().
- * -ENOTSUP when the runtime shows no code, -ENOENT when the function has
- * none, -EINVAL when the module does not compile. The caller releases *out.
+ * -ENOENT when the runtime shows no code or the function has none, -EINVAL
+ * when the module does not compile. The caller releases *out.
  */
 int pw_provenance_function(struct pw_session *s, const struct pw_module *m,
 			   uint32_t func_idx,
