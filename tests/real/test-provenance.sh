@@ -18,7 +18,7 @@ for case in 7085 8571 7246-sqrt; do
 	modules="$modules $PW_BUILD/tests/cases/$case.slow.wasm"
 done
 shootout=${PERF_WASM_CORPUS:-../shared/corpus}/wasm/sightglass/shootout
-for name in fib2 sieve matrix heapsort ctype; do
+for name in fib2 sieve base64 heapsort ctype; do
 	file=$shootout/shootout-$name.wasm
 	if [ -e "$file" ]; then
 		modules="$modules $file"
