@@ -46,7 +46,8 @@ uint32_t node_get(struct pw_profile *p, uint32_t parent, uint32_t sym)
 		if (n->parent == parent && n->sym == sym)
 			return *slot - 1;
 	}
-	if (p->n_nodes >= p->opts.max_nodes) {
+	/* every task has its node: there must be one to count for */
+	if (p->n_nodes >= p->opts.max_nodes && parent != PW_CHAIN_ROOT) {
 		p->cut_frames++;
 		return parent;
 	}
@@ -55,22 +56,33 @@ uint32_t node_get(struct pw_profile *p, uint32_t parent, uint32_t sym)
 	return *slot - 1;
 }
 
+static uint64_t comm_hash(const struct pw_profile *p, uint32_t i)
+{
+	return pw_hash(p->comms[i], strlen(p->comms[i]), 0);
+}
+
+static uint32_t comm_get(struct pw_profile *p, const char *comm)
+{
+	uint32_t *slot, n = p->n_comms;
+
+	index_grow(&p->by_comm, comm_hash, p);
+	slot = index_first(&p->by_comm, pw_hash(comm, strlen(comm), 0));
+	for (; *slot; slot = index_next(&p->by_comm, slot))
+		if (!strcmp(p->comms[*slot - 1], comm))
+			return *slot - 1;
+	if (!(n & (n - 1)))
+		p->comms = pw_realloc(p->comms,
+				      (n ? 2 * n : 1) * sizeof(*p->comms));
+	p->comms[n] = pw_strdup(comm);
+	*slot = ++p->n_comms;
+	p->by_comm.n++;
+	return n;
+}
+
 /* Nodes of tasks are below the root; their sym numbers names. */
 uint32_t comm_node(struct pw_profile *p, const char *comm)
 {
-	uint32_t i;
-
-	for (i = 0; i < p->n_comms; i++)
-		if (!strcmp(p->comms[i], comm))
-			break;
-	if (i == p->n_comms) {
-		if (!(i & (i - 1)))
-			p->comms =
-				pw_realloc(p->comms,
-					   (i ? 2 * i : 1) * sizeof(*p->comms));
-		p->comms[p->n_comms++] = pw_strdup(comm);
-	}
-	return node_get(p, PW_CHAIN_ROOT, i);
+	return node_get(p, PW_CHAIN_ROOT, comm_get(p, comm));
 }
 
 /* --- frames -------------------------------------------------------------------------- */
@@ -290,6 +302,7 @@ void chains_release(struct pw_profile *p)
 	for (i = 0; i < p->n_comms; i++)
 		free((void *)p->comms[i]);
 	free(p->comms);
+	free(p->by_comm.slots);
 	free(p->nodes);
 	free(p->by_node.slots);
 	free(p->chains);

@@ -115,6 +115,7 @@ struct pw_profile {
 
 	const char **comms;
 	uint32_t n_comms;
+	struct index by_comm;
 	struct node *nodes;
 	uint32_t n_nodes, cap_nodes;
 	struct index by_node;

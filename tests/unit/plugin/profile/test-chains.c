@@ -178,6 +178,27 @@ static void a_full_tree_keeps_every_sample(void **state)
 	end(&f);
 }
 
+static void a_task_that_comes_when_the_tree_is_full_has_its_name(void **state)
+{
+	struct pw_profile_opts o = { .max_nodes = 3 };
+	struct pw_chain_node n;
+	struct fixture f;
+	uint32_t i, n_other = 0;
+
+	(void)state;
+	begin_with(&f, &o);
+	push(&f, 7, 10, 0x7000);
+	push(&f, 8, 11, 0x1000);
+	for (i = 1; i < pw_profile_n_nodes(f.p); i++) {
+		pw_profile_node(f.p, i, &n);
+		if (n.comm && !strcmp(n.comm, "other"))
+			n_other +=
+				pw_profile_node_count(f.p, i, f.cycles).samples;
+	}
+	assert_int_equal(n_other, 1);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +213,8 @@ int main(void)
 		cmocka_unit_test(wasm_only_leaves_out_other_frames),
 		cmocka_unit_test(chains_are_left_alone_when_nobody_wants_them),
 		cmocka_unit_test(a_full_tree_keeps_every_sample),
+		cmocka_unit_test(
+			a_task_that_comes_when_the_tree_is_full_has_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
