@@ -344,6 +344,8 @@ static int run(struct hunt_cmd *c)
 		c->hunt.progress_ctx = &line;
 	}
 	catch_signals();
+	if (!c->common.quiet && pw_sandbox_probe(&err))
+		cmd_error("guests run without the whole sandbox: %s", err.msg);
 	ret = pw_hunt_run(&c->hunt, r, &verdict, &err);
 	end_progress(&line);
 	if (ret == -EINTR) {
