@@ -149,7 +149,8 @@ static int look_at(struct collect *c, struct pw_walk *w,
 	return ret;
 }
 
-/* A local keeps the work's data flow; see design.md on 7085. */
+/* A local in place of a deleted operator keeps the work; a constant often lets
+ * an oracle hoist it away. */
 static unsigned class_of(const struct pw_mutation *mut)
 {
 	if (mut->kind != PW_MUT_DELETION)
