@@ -129,6 +129,11 @@ uint64_t pw_code_func_hash(const struct pw_code *c,
 			   const struct pw_code_func *f);
 /* The same over all functions, by name. */
 uint64_t pw_code_hash(const struct pw_code *c);
+/*
+ * A hash of the opcodes and sizes alone, never 0: equal also for code that
+ * has addresses of its process in it (V8, JavaScriptCore).
+ */
+uint64_t pw_code_shape(const struct pw_minsn *insns, uint32_t n);
 
 /* --- symbols of native files ------------------------------------------------ */
 

@@ -188,17 +188,17 @@ const char *pw_off_source_name(enum pw_off_source o); /* "addrmap" */
 
 /*
  * Offsets of a function that were found in another way: where its machine
- * code is these very bytes (code; NULL: whatever it is), an offset holds up
- * to the next one, or tells with PW_NO_OFF that nothing is known from there.
- * Used where an artifact's own map tells nothing. offs (by code_off) is copied.
+ * code has this pw_code_shape() (0: whatever it is), an offset holds up to the
+ * next one, or tells with PW_NO_OFF that nothing is known from there. Used
+ * where an artifact's own map tells nothing. offs (by code_off) is copied.
  */
 struct pw_code_offset {
 	uint64_t code_off; /* from the function's first byte */
 	uint64_t wasm_off; /* file offset in the module */
 };
 void pw_space_add_offsets(struct pw_space *s, int module, uint32_t func_idx,
-			  const uint8_t *code, size_t code_size,
-			  const struct pw_code_offset *offs, uint32_t n);
+			  uint64_t shape, const struct pw_code_offset *offs,
+			  uint32_t n);
 
 /*
  * The file offset in its module of the wasm instruction at an offset of a

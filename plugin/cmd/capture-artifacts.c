@@ -3,7 +3,7 @@
  * What a capture lacks of its code: its modules are compiled once more on a
  * runtime that shows what it made, and hot functions with one instruction
  * changed at a time. Nothing is run. Whether the code is that of the capture,
- * plugin/space finds out by its bytes.
+ * plugin/space finds out by its opcodes.
  */
 #include "capture-source.h"
 
@@ -138,14 +138,17 @@ static int find_offsets(struct source *s, struct workshop *w,
 	const struct pw_code_func *f =
 		pw_code_func_find(code, (uint32_t)sym->func_idx);
 	const struct pw_provenance_opts o = { .box_dir = w->box };
-	uint64_t size;
-	const uint8_t *text = pw_code_text(code, &size);
 	struct pw_code_offset *offs;
 	struct pw_provenance p;
+	struct pw_minsn *insns;
+	uint32_t n;
+	uint64_t shape;
 	int ret;
 
-	if (!f || f->size_bytes > size - f->text_off)
+	if (!f || pw_code_disasm(code, f, &insns, &n, NULL))
 		return 0;
+	shape = pw_code_shape(insns, n);
+	free(insns);
 	ret = pw_provenance_function(w->session,
 				     pw_space_module(s->space, sym->module),
 				     (uint32_t)sym->func_idx, &o, &p, err);
@@ -157,7 +160,7 @@ static int find_offsets(struct source *s, struct workshop *w,
 			p.insns[i].text_off - f->text_off, p.insns[i].wasm_off
 		};
 	pw_space_add_offsets(s->space, sym->module, (uint32_t)sym->func_idx,
-			     text + f->text_off, f->size_bytes, offs, p.n);
+			     shape, offs, p.n);
 	free(offs);
 	pw_provenance_release(&p);
 	return 0;

@@ -117,6 +117,17 @@ uint64_t pw_code_func_hash(const struct pw_code *c,
 	return hash;
 }
 
+uint64_t pw_code_shape(const struct pw_minsn *insns, uint32_t n)
+{
+	uint64_t hash = n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		hash = pw_hash(insns[i].opcode, strlen(insns[i].opcode), hash);
+		hash = pw_hash(&insns[i].size_bytes, 1, hash);
+	}
+	return hash ?: 1;
+}
+
 struct named {
 	const struct pw_code_func *f;
 	uint64_t hash;

@@ -11,21 +11,17 @@
 #include "space-impl.h"
 
 void pw_space_add_offsets(struct pw_space *s, int module, uint32_t func_idx,
-			  const uint8_t *code, size_t code_size,
-			  const struct pw_code_offset *offs, uint32_t n)
+			  uint64_t shape, const struct pw_code_offset *offs,
+			  uint32_t n)
 {
 	struct told_offsets *t;
 	uint32_t i;
 
 	s->told = pw_realloc(s->told, (s->n_told + 1) * sizeof(*t));
 	t = &s->told[s->n_told++];
-	*t = (struct told_offsets){ .module = module,
-				    .func_idx = func_idx,
-				    .n = n };
-	if (code) {
-		t->code_hash = pw_hash(code, code_size, 0);
-		t->code_size = code_size;
-	}
+	*t = (struct told_offsets){
+		.module = module, .func_idx = func_idx, .n = n, .shape = shape
+	};
 	t->offs = pw_alloc((n + 1) * sizeof(*offs));
 	memcpy(t->offs, offs, n * sizeof(*offs));
 	/* tables that were made without it are made anew */
@@ -40,8 +36,7 @@ void pw_space_add_offsets(struct pw_space *s, int module, uint32_t func_idx,
 /* The instructions of a piece and what is known of each. */
 struct making {
 	const struct piece *piece;
-	const uint8_t *bytes;
-	uint64_t base, size;
+	uint64_t base, shape;
 	struct pw_minsn *insns;
 	uint64_t *offs;
 	bool *is_inferred;
@@ -54,12 +49,10 @@ static bool disassemble(struct pw_space *s, struct making *m)
 	const struct pw_code_func *f;
 	const struct pw_code *c =
 		pw_space_code(s, &m->piece->pub, &f, &m->base, NULL);
-	uint64_t text_size;
 
 	if (!c || pw_code_disasm(c, f, &m->insns, &m->n, NULL))
 		return false;
-	m->bytes = pw_code_text(c, &text_size) + f->text_off;
-	m->size = f->size_bytes;
+	m->shape = pw_code_shape(m->insns, m->n);
 	return true;
 }
 
@@ -86,8 +79,7 @@ static void from_told(struct making *m, const struct told_offsets *t)
 	uint32_t i, k = 0;
 
 	if (t->module != sym->module || t->func_idx != sym->func_idx ||
-	    (t->code_size && (t->code_size != m->size ||
-			      t->code_hash != pw_hash(m->bytes, m->size, 0))))
+	    (t->shape && t->shape != m->shape))
 		return;
 	for (i = 0; i < m->n; i++) {
 		while (k < t->n &&

@@ -37,7 +37,7 @@ struct offset_table {
 struct told_offsets {
 	int32_t module;
 	uint32_t func_idx, n;
-	uint64_t code_hash, code_size; /* size 0: of any code */
+	uint64_t shape; /* 0: of any code */
 	struct pw_code_offset *offs;
 };
 

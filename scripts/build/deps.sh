@@ -90,7 +90,7 @@ $sudo apt-get update -qq >&2 || echo "deps: going on with the package lists at h
 packages=$(names_of "$missing")
 echo "deps: apt-get install $packages" >&2
 # shellcheck disable=SC2086 # packages is a list
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq \
+DEBIAN_FRONTEND=noninteractive $sudo apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
 	--no-install-recommends $packages >&2 </dev/null || {
 	echo "deps: apt-get failed; what is needed: $packages" >&2
 	exit 1

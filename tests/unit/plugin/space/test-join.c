@@ -200,6 +200,55 @@ static void a_function_that_the_dump_left_out_is_found(void **state)
 }
 
 /* Newer ones call a function that has a name by that name and no more. */
+/* Two compilations of a function: another address in it, and another code. */
+static void
+offsets_that_were_found_hold_for_code_of_the_same_shape(void **state)
+{
+	/* movabs $1, %rax; ret */
+	static const uint8_t was[] = {
+		0x48, 0xb8, 1, 0, 0, 0, 0, 0, 0, 0, 0xc3
+	};
+	/* movabs $2, %rax; ret */
+	static const uint8_t same[] = {
+		0x48, 0xb8, 2, 0, 0, 0, 0, 0, 0, 0, 0xc3
+	};
+	/* mov $1, %eax; ret */
+	static const uint8_t other[] = { 0xb8, 1, 0, 0, 0, 0xc3 };
+	static const struct pw_code_offset offs[] = { { 0, 0x40 },
+						      { 10, PW_NO_OFF } };
+	struct pw_code *c =
+		pw_code_open_raw(62, "f", was, sizeof(was), false, NULL);
+	enum pw_off_source source;
+	struct pw_minsn *insns;
+	struct pw_buf b = { 0 };
+	struct pw_place p;
+	struct fixture f;
+	uint32_t n;
+
+	(void)state;
+	assert_non_null(c);
+	assert_int_equal(pw_code_disasm(c, pw_code_func(c, 0), &insns, &n,
+					NULL),
+			 0);
+	begin(&f);
+	assert_int_equal(pw_space_add_module(f.s, DATA "mix.wasm", NULL), 0);
+	pw_space_add_offsets(f.s, 0, 3, pw_code_shape(insns, n), offs, 2);
+	dump_begin(&b, 7);
+	dump_load(&b, 10, 7, "JS:poly-3-turbofan", 0x7000, same, sizeof(same));
+	dump_load(&b, 10, 7, "JS:poly-3-liftoff", 0x8000, other, sizeof(other));
+	map_dump(&f, &b);
+	find(&f, 7, 0x7000, &p);
+	assert_int_equal(pw_space_wasm_off(f.s, p.piece, 0, &source), 0x40);
+	assert_int_equal(source, PW_OFF_PROVENANCE);
+	assert_true(pw_space_wasm_off(f.s, p.piece, 10, &source) != 0x40);
+	find(&f, 7, 0x8000, &p);
+	pw_space_wasm_off(f.s, p.piece, 0, &source);
+	assert_int_not_equal(source, PW_OFF_PROVENANCE);
+	free(insns);
+	pw_code_close(c);
+	end(&f);
+}
+
 static void a_bare_name_is_known_by_its_bytes(void **state)
 {
 	const uint64_t base = 0x7f0000001000;
@@ -312,6 +361,8 @@ int main(void)
 		cmocka_unit_test(
 			of_two_modules_names_decide_also_for_those_without),
 		cmocka_unit_test(a_function_that_the_dump_left_out_is_found),
+		cmocka_unit_test(
+			offsets_that_were_found_hold_for_code_of_the_same_shape),
 		cmocka_unit_test(a_bare_name_is_known_by_its_bytes),
 		cmocka_unit_test(a_bare_name_is_known_by_its_company),
 		cmocka_unit_test(an_artifact_that_a_process_maps_is_one),
