@@ -146,6 +146,25 @@ char *pw_find_program(const char *name);
  */
 char *pw_own_path(const char *relative);
 
+/* --- journals --------------------------------------------------------------- */
+
+/*
+ * What a long job has done already, so that it can be killed at any point and
+ * goes on where it was: lines "STEP\tKEY\tVALUE\n", one for each unit of work,
+ * each appended by one write(). A last line without its newline was cut and
+ * does not count. No tabs in STEP and KEY, no line breaks anywhere.
+ */
+struct pw_journal;
+
+/* Opens for this process alone: EBUSY while another has it. */
+struct pw_journal *pw_journal_open(const char *path, struct pw_err *err);
+void pw_journal_close(struct pw_journal *j);
+/* The value of a unit that is done, or NULL. */
+const char *pw_journal_find(const struct pw_journal *j, const char *step,
+			    const char *key);
+int pw_journal_add(struct pw_journal *j, const char *step, const char *key,
+		   struct pw_err *err, const char *fmt, ...) PW_PRINTF(5, 6);
+
 /* --- child processes ------------------------------------------------------- */
 
 /*

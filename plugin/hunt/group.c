@@ -48,7 +48,7 @@ static void codes_free(struct seen_code *all)
 static int code_of(struct hunt *h, struct candidate *c, struct pw_err *err)
 {
 	char *key = hunt_notation(h, &c->mut);
-	const char *seen = journal_find(h->journal, "code", key);
+	const char *seen = pw_journal_find(h->journal, "code", key);
 	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
 	struct image im = { 0 };
 	int ret = 0;
@@ -63,9 +63,9 @@ static int code_of(struct hunt *h, struct candidate *c, struct pw_err *err)
 	if (ret)
 		goto out;
 	c->code = im.code ? pw_code_hash(im.code) : 0;
-	ret = journal_add(h->journal, "code", key, err, "%llx%s%s",
-			  (unsigned long long)c->code, im.code ? "" : " ",
-			  im.message);
+	ret = pw_journal_add(h->journal, "code", key, err, "%llx%s%s",
+			     (unsigned long long)c->code, im.code ? "" : " ",
+			     im.message);
 	hunt_image_release(&im);
 out:
 	free(path);

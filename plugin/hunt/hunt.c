@@ -107,7 +107,7 @@ static void hunt_release(struct hunt *h)
 	free_list(h->mounts);
 	free(h->stdin_path);
 	free(h->module_path);
-	journal_close(h->journal);
+	pw_journal_close(h->journal);
 }
 
 int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,

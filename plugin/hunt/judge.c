@@ -221,14 +221,15 @@ static int note_down(struct hunt *h, const struct group *g, const char *key,
 		pw_buf_printf(&b, " %.6f %.6f %d %s", g->on[i].ms,
 			      g->on[i].base_ms, g->on[i].same_digest,
 			      pw_outcome_name(g->on[i].outcome));
-	ret = journal_add(h->journal, "judge", key, err, "%s", pw_buf_str(&b));
+	ret = pw_journal_add(h->journal, "judge", key, err, "%s",
+			     pw_buf_str(&b));
 	pw_buf_release(&b);
 	return ret;
 }
 
 static bool recall(struct hunt *h, struct group *g, const char *key)
 {
-	const char *p = journal_find(h->journal, "judge", key);
+	const char *p = pw_journal_find(h->journal, "judge", key);
 	unsigned long long cost_ns;
 	char outcome[24];
 	int judged, same, used = 0;

@@ -47,13 +47,13 @@ static uint64_t identity(const struct hunt *h)
 
 static int check_identity(struct hunt *h, struct pw_err *err)
 {
-	const char *seen = journal_find(h->journal, "hunt", "identity");
+	const char *seen = pw_journal_find(h->journal, "hunt", "identity");
 	char id[20];
 
 	snprintf(id, sizeof(id), "%016llx", (unsigned long long)identity(h));
 	if (!seen)
-		return journal_add(h->journal, "hunt", "identity", err, "%s",
-				   id);
+		return pw_journal_add(h->journal, "hunt", "identity", err, "%s",
+				      id);
 	if (!strcmp(seen, id))
 		return 0;
 	return pw_err_set(err, EEXIST,
@@ -97,7 +97,7 @@ static int make_dirs(struct hunt *h, struct pw_err *err)
 		return pw_err_set(err, errno, "cannot resolve %s: %s",
 				  h->o->dir, strerror(errno));
 	path = pw_asprintf("%s/journal", abs);
-	h->journal = journal_open(path, err);
+	h->journal = pw_journal_open(path, err);
 	free(path);
 	/* Only with the journal's lock is what lies in the box ours. */
 	if (h->journal)

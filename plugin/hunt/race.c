@@ -56,10 +56,10 @@ static int race_one(struct hunt *h, struct group *g, struct pw_err *err)
 
 		take_result(h, g, (double)reply.cpu_ns / 1e6, reply.outcome,
 			    reply.digest);
-		ret = journal_add(h->journal, "race", key, err, "%.6f %s %s",
-				  (double)reply.cpu_ns / 1e6,
-				  pw_outcome_name(reply.outcome),
-				  reply.digest[0] ? reply.digest : "-");
+		ret = pw_journal_add(h->journal, "race", key, err, "%.6f %s %s",
+				     (double)reply.cpu_ns / 1e6,
+				     pw_outcome_name(reply.outcome),
+				     reply.digest[0] ? reply.digest : "-");
 		free(key);
 	}
 	free(path);
@@ -69,7 +69,7 @@ static int race_one(struct hunt *h, struct group *g, struct pw_err *err)
 static bool recall(struct hunt *h, struct group *g)
 {
 	char *key = hunt_notation(h, &h->candidates[g->candidate].mut);
-	const char *seen = journal_find(h->journal, "race", key);
+	const char *seen = pw_journal_find(h->journal, "race", key);
 	char outcome[24], digest[68];
 	double ms;
 	bool ok = seen &&

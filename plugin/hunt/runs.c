@@ -239,7 +239,7 @@ static bool recall(struct hunt *h, const char *key)
 
 	for (size_t i = 0; i <= h->n_oracles && all; i++) {
 		char *k = series_key(h, key, i);
-		const char *text = journal_find(h->journal, "times", k);
+		const char *text = pw_journal_find(h->journal, "times", k);
 
 		all = text && series_parse(&runner_at(h, i)->base, text);
 		free(k);
@@ -257,9 +257,9 @@ static int note_down(struct hunt *h, const char *key, struct pw_err *err)
 		char *k = series_key(h, key, i);
 		char *text = series_text(&runner_at(h, i)->base);
 
-		if (!journal_find(h->journal, "times", k))
-			ret = journal_add(h->journal, "times", k, err, "%s",
-					  text);
+		if (!pw_journal_find(h->journal, "times", k))
+			ret = pw_journal_add(h->journal, "times", k, err, "%s",
+					     text);
 		free(text);
 		free(k);
 	}

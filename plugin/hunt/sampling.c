@@ -147,7 +147,7 @@ static void samples_parse(struct hunt *h, const char *text,
 int hunt_sample(struct hunt *h, struct pw_err *err)
 {
 	const char *key = h->scaled ? "scaled" : "given";
-	const char *text = journal_find(h->journal, "samples", key);
+	const char *text = pw_journal_find(h->journal, "samples", key);
 	struct pw_buf taken = { 0 };
 	struct image im;
 	int ret = 0;
@@ -158,8 +158,8 @@ int hunt_sample(struct hunt *h, struct pw_err *err)
 	if (!text) {
 		ret = take_samples(h, &taken, err);
 		if (!ret)
-			ret = journal_add(h->journal, "samples", key, err, "%s",
-					  pw_buf_str(&taken));
+			ret = pw_journal_add(h->journal, "samples", key, err,
+					     "%s", pw_buf_str(&taken));
 		text = pw_buf_str(&taken);
 	}
 	if (!ret)

@@ -156,7 +156,7 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 {
 	char *key = pw_asprintf("%llx %lld", (unsigned long long)b->off,
 				(long long)value);
-	const char *seen = journal_find(h->journal, "scale", key);
+	const char *seen = pw_journal_find(h->journal, "scale", key);
 	char *path = pw_asprintf("%s/scaled.wasm", h->box);
 	struct pw_buf bytes = { 0 };
 	struct pw_host_request req;
@@ -179,7 +179,7 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 	*ms = reply.outcome == h->suspect.base.outcome
 		      ? (double)reply.cpu_ns / 1e6
 		      : -1;
-	ret = journal_add(h->journal, "scale", key, err, "%.6f", *ms);
+	ret = pw_journal_add(h->journal, "scale", key, err, "%.6f", *ms);
 out:
 	pw_buf_release(&bytes);
 	free(path);

@@ -11,22 +11,6 @@
 #include <perfwasm/measure.h>
 #include <perfwasm/mutate.h>
 
-/* --- journal.c --------------------------------------------------------------- */
-
-/*
- * Lines "STEP\tKEY\tVALUE\n", one for each unit of work that is done. A last
- * line without its newline was cut and does not count.
- */
-struct journal;
-
-struct journal *journal_open(const char *path, struct pw_err *err);
-void journal_close(struct journal *j);
-/* The value of a unit that is done, or NULL. */
-const char *journal_find(const struct journal *j, const char *step,
-			 const char *key);
-int journal_add(struct journal *j, const char *step, const char *key,
-		struct pw_err *err, const char *fmt, ...) PW_PRINTF(5, 6);
-
 /* --- the parts of a hunt --------------------------------------------------------- */
 
 /* The suspect or an oracle. */
@@ -110,7 +94,7 @@ void hunt_evidence_free(struct evidence *e);
 
 struct hunt {
 	const struct pw_hunt_opts *o;
-	struct journal *journal;
+	struct pw_journal *journal;
 	char *box;         /* what guests and hosts see */
 	char *stdin_path;  /* copy in the box, or NULL */
 	char **seen;       /* directories of the user, absolute */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The journal: what a hunt has done already, a line for each unit of work.
- * Appended with one write() a line, so that a killed hunt leaves whole lines
+ * The journal: what a long job has done already, a line for each unit of work.
+ * Appended with one write() a line, so that a killed job leaves whole lines
  * and at most one cut one, which is dropped when the journal is opened again.
  */
-#include "steps.h"
+#include <perfwasm/base.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-struct journal {
+struct pw_journal {
 	int fd;
 	struct entry *entries;
 };
 
-static void remember(struct journal *j, char *id, char *value)
+static void remember(struct pw_journal *j, char *id, char *value)
 {
 	struct entry *e = pw_zalloc(sizeof(*e));
 
@@ -34,7 +34,7 @@ static void remember(struct journal *j, char *id, char *value)
 	HASH_ADD_KEYPTR(hh, j->entries, e->id, strlen(e->id), e);
 }
 
-static void load_line(struct journal *j, const char *line, size_t len)
+static void load_line(struct pw_journal *j, const char *line, size_t len)
 {
 	const char *key = memchr(line, '\t', len);
 	const char *value;
@@ -51,7 +51,7 @@ static void load_line(struct journal *j, const char *line, size_t len)
 }
 
 /* Loads the whole lines; gives the length they take. */
-static size_t load(struct journal *j, const struct pw_file *f)
+static size_t load(struct pw_journal *j, const struct pw_file *f)
 {
 	const char *p = (const char *)f->data, *end = p + f->size, *nl;
 
@@ -62,9 +62,9 @@ static size_t load(struct journal *j, const struct pw_file *f)
 	return f->size ? (size_t)(p - (const char *)f->data) : 0;
 }
 
-struct journal *journal_open(const char *path, struct pw_err *err)
+struct pw_journal *pw_journal_open(const char *path, struct pw_err *err)
 {
-	struct journal *j = pw_zalloc(sizeof(*j));
+	struct pw_journal *j = pw_zalloc(sizeof(*j));
 	struct pw_file f = { 0 };
 	size_t whole = 0;
 
@@ -75,10 +75,11 @@ struct journal *journal_open(const char *path, struct pw_err *err)
 		goto fail;
 	}
 	if (flock(j->fd, LOCK_EX | LOCK_NB)) {
-		pw_err_set(err, EBUSY,
-			   "another hunt is at work with %s: wait for it, or "
-			   "name another directory with --dir",
-			   path);
+		pw_err_set(
+			err, EBUSY,
+			"another process is at work with %s: wait for it, or "
+			"name another directory with --dir",
+			path);
 		goto fail;
 	}
 	if (pw_file_open(&f, path, err))
@@ -93,11 +94,11 @@ struct journal *journal_open(const char *path, struct pw_err *err)
 	pw_file_close(&f);
 	return j;
 fail:
-	journal_close(j);
+	pw_journal_close(j);
 	return NULL;
 }
 
-void journal_close(struct journal *j)
+void pw_journal_close(struct pw_journal *j)
 {
 	struct entry *e, *next;
 
@@ -114,8 +115,8 @@ void journal_close(struct journal *j)
 	free(j);
 }
 
-const char *journal_find(const struct journal *j, const char *step,
-			 const char *key)
+const char *pw_journal_find(const struct pw_journal *j, const char *step,
+			    const char *key)
 {
 	char *id = pw_asprintf("%s\t%s", step, key);
 	struct entry *e;
@@ -125,8 +126,8 @@ const char *journal_find(const struct journal *j, const char *step,
 	return e ? e->value : NULL;
 }
 
-int journal_add(struct journal *j, const char *step, const char *key,
-		struct pw_err *err, const char *fmt, ...)
+int pw_journal_add(struct pw_journal *j, const char *step, const char *key,
+		   struct pw_err *err, const char *fmt, ...)
 {
 	struct pw_buf line = { 0 };
 	char *value = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The journal keeps whole lines over a kill and drops the cut one. */
-#include "../../../../plugin/hunt/steps.h"
+#include <perfwasm/base.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -31,19 +31,19 @@ static void remove_path(char *path)
 static void what_is_added_is_found_when_opened_again(void **state)
 {
 	char *path = new_path();
-	struct journal *j = journal_open(path, NULL);
+	struct pw_journal *j = pw_journal_open(path, NULL);
 
 	(void)state;
 	assert_non_null(j);
-	assert_null(journal_find(j, "race", "f1 i2 x"));
-	assert_int_equal(journal_add(j, "race", "f1 i2 x", NULL, "%d ok", 7),
+	assert_null(pw_journal_find(j, "race", "f1 i2 x"));
+	assert_int_equal(pw_journal_add(j, "race", "f1 i2 x", NULL, "%d ok", 7),
 			 0);
-	assert_string_equal(journal_find(j, "race", "f1 i2 x"), "7 ok");
-	journal_close(j);
-	j = journal_open(path, NULL);
-	assert_string_equal(journal_find(j, "race", "f1 i2 x"), "7 ok");
-	assert_null(journal_find(j, "judge", "f1 i2 x"));
-	journal_close(j);
+	assert_string_equal(pw_journal_find(j, "race", "f1 i2 x"), "7 ok");
+	pw_journal_close(j);
+	j = pw_journal_open(path, NULL);
+	assert_string_equal(pw_journal_find(j, "race", "f1 i2 x"), "7 ok");
+	assert_null(pw_journal_find(j, "judge", "f1 i2 x"));
+	pw_journal_close(j);
 	remove_path(path);
 }
 
@@ -52,15 +52,15 @@ static void a_cut_line_is_dropped_and_the_next_one_is_whole(void **state)
 	static const char text[] = "code\ta\t1\ncode\tb\t2\ncode\tc\t3 but c";
 	char *path = new_path();
 	struct pw_file f = { 0 };
-	struct journal *j;
+	struct pw_journal *j;
 
 	(void)state;
 	assert_int_equal(pw_file_write(path, text, strlen(text), NULL), 0);
-	j = journal_open(path, NULL);
-	assert_string_equal(journal_find(j, "code", "b"), "2");
-	assert_null(journal_find(j, "code", "c"));
-	journal_add(j, "code", "c", NULL, "3");
-	journal_close(j);
+	j = pw_journal_open(path, NULL);
+	assert_string_equal(pw_journal_find(j, "code", "b"), "2");
+	assert_null(pw_journal_find(j, "code", "c"));
+	pw_journal_add(j, "code", "c", NULL, "3");
+	pw_journal_close(j);
 	assert_int_equal(pw_file_open(&f, path, NULL), 0);
 	assert_int_equal(f.size, strlen("code\ta\t1\n") * 3);
 	assert_memory_equal(f.data, "code\ta\t1\ncode\tb\t2\ncode\tc\t3\n",
@@ -72,17 +72,17 @@ static void a_cut_line_is_dropped_and_the_next_one_is_whole(void **state)
 static void two_hunts_do_not_share_a_journal(void **state)
 {
 	char *path = new_path();
-	struct journal *j = journal_open(path, NULL);
+	struct pw_journal *j = pw_journal_open(path, NULL);
 	struct pw_err err = { 0 };
 
 	(void)state;
-	assert_null(journal_open(path, &err));
+	assert_null(pw_journal_open(path, &err));
 	assert_int_equal(err.code, EBUSY);
 	assert_non_null(strstr(err.msg, "--dir"));
-	journal_close(j);
-	j = journal_open(path, &err);
+	pw_journal_close(j);
+	j = pw_journal_open(path, &err);
 	assert_non_null(j);
-	journal_close(j);
+	pw_journal_close(j);
 	remove_path(path);
 }
 
