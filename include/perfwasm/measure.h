@@ -61,6 +61,15 @@ void pw_session_close(struct pw_session *s);
 int pw_session_run(struct pw_session *s, const struct pw_host_request *req,
 		   struct pw_host_reply *reply, struct pw_err *err);
 const char *pw_session_version(const struct pw_session *s);
+/*
+ * The process that stands for the host, as this machine numbers it: the
+ * sandbox around it, its keeper, or the host itself. Everything of the session
+ * is below it. 0: none lives. Another one after a host was started again.
+ */
+pid_t pw_session_pid(const struct pw_session *s);
+/* That process and all below it, parents first: at most max into pids; their
+ * number. What they start later is not in it. */
+size_t pw_session_pids(const struct pw_session *s, pid_t *pids, size_t max);
 
 /* Async-signal-safe: every run in progress ends soon with -EINTR. */
 void pw_measure_interrupt(void);
@@ -72,6 +81,8 @@ bool pw_measure_interrupted(void);
  * (outcome and exit code). Zeroed storage is an empty series. */
 struct pw_series {
 	double *cpu_ms;
+	double *wall_ms; /* of the same runs; may be NULL in a series that
+			    nobody measured */
 	size_t n;
 	enum pw_outcome outcome; /* of the last run */
 	struct pw_host_reply last;

@@ -120,6 +120,7 @@ struct pw_host_reply {
 	uint64_t compile_ns; /* CPU time to compile */
 	uint64_t cpu_ns;     /* CPU time of the call alone, all threads */
 	uint64_t wall_ns;    /* of the call */
+	uint64_t begin_ns;   /* of the call, as pw_now_ns(); 0: not told */
 	int exit_code;       /* WASI proc_exit */
 	char digest[68];     /* hex, "" when not asked or not to be had */
 	char message[400];   /* one sentence when the outcome is not ok */

@@ -17,6 +17,7 @@ void pw_series_release(struct pw_series *s)
 	if (!s)
 		return;
 	free(s->cpu_ms);
+	free(s->wall_ms);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -38,6 +39,8 @@ static void add_run(struct pw_series *s, const struct pw_host_reply *r)
 	    r->exit_code != s->first_exit_code)
 		return;
 	s->cpu_ms = pw_realloc(s->cpu_ms, (s->n + 1) * sizeof(*s->cpu_ms));
+	s->wall_ms = pw_realloc(s->wall_ms, (s->n + 1) * sizeof(*s->wall_ms));
+	s->wall_ms[s->n] = r->wall_ns / 1e6;
 	s->cpu_ms[s->n++] = r->cpu_ns / 1e6;
 }
 

@@ -4,6 +4,7 @@
  * started anew after it died, fell silent or talked nonsense. Knows the
  * protocol; the pipes are wire.c's, the walls sandbox.c's and keeper.c's.
  */
+#include "family.h"
 #include "keeper.h"
 #include "sandbox.h"
 #include "wire.h"
@@ -381,4 +382,14 @@ void pw_session_close(struct pw_session *s)
 const char *pw_session_version(const struct pw_session *s)
 {
 	return s->version ? s->version : "?";
+}
+
+pid_t pw_session_pid(const struct pw_session *s)
+{
+	return s->live ? s->wire.child.pid : 0;
+}
+
+size_t pw_session_pids(const struct pw_session *s, pid_t *pids, size_t max)
+{
+	return family_of(pw_session_pid(s), pids, max);
 }

@@ -191,6 +191,7 @@ void host_call_end(struct host_run *run)
 
 	run->reply.cpu_ns = pw_cpu_ns() - run->call_from_cpu_ns;
 	run->reply.wall_ns = pw_now_ns() - run->call_from_wall_ns;
+	run->reply.begin_ns = run->call_from_wall_ns;
 	disarm_cpu_limit(run);
 	host_samples_end(run->samples);
 	limit_soft(RLIMIT_FSIZE, RLIM_INFINITY);

@@ -304,6 +304,7 @@ static void run_command(struct command *c, struct host_run *run, char **argv)
 		return;
 	}
 	run->reply.wall_ns = pw_now_ns() - from_ns;
+	run->reply.begin_ns = from_ns;
 	if (cpu_ns > c->empty_cpu_ns)
 		run->reply.cpu_ns = cpu_ns - c->empty_cpu_ns;
 	judge(run, status);

@@ -20,6 +20,8 @@ void host_reply_print(const struct pw_host_reply *r, struct pw_buf *out)
 	host_field_add_u64(out, "compile_ns", r->compile_ns);
 	host_field_add_u64(out, "cpu_ns", r->cpu_ns);
 	host_field_add_u64(out, "wall_ns", r->wall_ns);
+	if (r->begin_ns)
+		host_field_add_u64(out, "begin_ns", r->begin_ns);
 	if (r->exit_code)
 		pw_buf_printf(out, "\texit_code=%d", r->exit_code);
 	if (r->digest[0])

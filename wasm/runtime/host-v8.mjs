@@ -338,6 +338,7 @@ async function answer(line) {
 		compile_ns: reply.compile_ns ?? 0,
 		cpu_ns: reply.cpu_ns ?? 0,
 		wall_ns: reply.wall_ns ?? 0,
+		begin_ns: reply.begin_ns,
 		exit_code: reply.exit_code || undefined,
 		digest: reply.digest,
 		// eslint-disable-next-line no-control-regex

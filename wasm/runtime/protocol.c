@@ -120,6 +120,7 @@ static int parse_field(struct pw_host_reply *r, const char *key,
 		{ "compile_ns", &r->compile_ns },
 		{ "cpu_ns", &r->cpu_ns },
 		{ "wall_ns", &r->wall_ns },
+		{ "begin_ns", &r->begin_ns },
 	};
 
 	for (size_t i = 0; i < N_OF(numbers); i++) {

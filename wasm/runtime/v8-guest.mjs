@@ -174,6 +174,7 @@ function timedCall(reply, func) {
 		const us = cpuUs() - fromUs;
 
 		reply.wall_ns = Number(process.hrtime.bigint() - from);
+		reply.begin_ns = from;
 		reply.cpu_ns = Math.round(
 			Math.max(0, us - (watcherUs() - watcherFromUs)) * 1000);
 	}

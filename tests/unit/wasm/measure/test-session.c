@@ -119,6 +119,35 @@ static void a_reply_comes_back(void **state)
 	assert_works(f, 4);
 }
 
+static bool is_program(pid_t pid, const char *program)
+{
+	char *link = pw_asprintf("/proc/%d/exe", (int)pid);
+	char path[4096] = "";
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	free(link);
+	return n > 0 && !strcmp(path, program);
+}
+
+static void its_processes_are_known(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pids[16];
+	size_t n, n_hosts = 0;
+
+	assert_works(f, 1);
+	n = pw_session_pids(f->s, pids, 16);
+	assert_true(n >= 1 && n < 16);
+	assert_int_equal(pids[0], pw_session_pid(f->s));
+	assert_int_equal(pw_session_pids(f->s, pids, 1), 1);
+	for (size_t i = 0; i < pw_session_pids(f->s, pids, 16); i++)
+		n_hosts += is_program(pids[i], f->fake.argv[0]);
+	assert_true(n_hosts >= 1);
+	run(f, "/garbage", 60 * SECOND);
+	assert_int_equal(pw_session_pid(f->s), 0);
+	assert_int_equal(pw_session_pids(f->s, pids, 16), 0);
+}
+
 static void a_large_request_arrives(void **state)
 {
 	struct fixture *f = *state;
@@ -439,6 +468,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		T(a_reply_comes_back),
+		T(its_processes_are_known),
 		T(a_large_request_arrives),
 		T(a_death_is_a_crash_told_with_its_last_words),
 		T(leaving_is_a_crash_too),

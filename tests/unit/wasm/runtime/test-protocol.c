@@ -142,6 +142,7 @@ static void a_reply_comes_back_with_every_outcome(void **state)
 			.compile_ns = 1,
 			.cpu_ns = 2,
 			.wall_ns = 3,
+			.begin_ns = 5,
 			.exit_code = -4,
 			.digest = "00ff",
 			.message = "it = \t 100% off",
@@ -158,6 +159,7 @@ static void a_reply_comes_back_with_every_outcome(void **state)
 		assert_int_equal(out.compile_ns, 1);
 		assert_int_equal(out.cpu_ns, 2);
 		assert_int_equal(out.wall_ns, 3);
+		assert_int_equal(out.begin_ns, 5);
 		assert_int_equal(out.exit_code, -4);
 		assert_string_equal(out.digest, "00ff");
 		assert_string_equal(out.message, "it =   100% off");
