@@ -119,6 +119,59 @@ void pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
 			 const struct pw_loop *loops, uint32_t n_loops,
 			 uint32_t *depth);
 
+/* The edges of the flow of control: those of instruction i go to
+ * to[next[i]] .. to[next[i + 1] - 1]. The caller frees both. */
+void pw_code_flow(const struct pw_minsn *insns, uint32_t n, uint32_t **next,
+		  uint32_t **to);
+
+/* --- what instructions read and write --------------------------------------- */
+
+/*
+ * Registers by family: eax and rax are one, and so are xmm3 and ymm3. 0 to
+ * 30: general registers, on x86-64 in the order of their encoding (rax, rcx,
+ * rdx, rbx, rsp, rbp, rsi, rdi, r8, ...), on AArch64 x0 to x30; 31: the stack
+ * pointer of AArch64; from PW_REG_VEC on: vector registers. A set is a bit
+ * each. The instruction pointer and mask registers are not told.
+ */
+enum { PW_REG_VEC = 32, PW_N_REGS = 64, PW_NO_REG = 255 };
+
+struct pw_mem_use {
+	uint32_t size_bytes; /* 0: no operand in memory */
+	uint8_t base, index; /* registers or PW_NO_REG */
+	uint8_t scale;
+	bool read, written;
+	bool stack;    /* base is the stack or frame pointer */
+	bool constant; /* relative to the instruction pointer */
+	/* constant: the first 8 bytes there, when the image has them */
+	bool has_value;
+	int64_t disp; /* constant: its text offset */
+	uint64_t value;
+};
+
+struct pw_insn_uses {
+	uint64_t reads, writes;
+	/* of reads: read only because the instruction keeps the rest of its
+	 * destination: cvtsi2sd its upper half, setcc the upper bytes */
+	uint64_t merges;
+	bool reads_flags, writes_flags;
+	bool has_imm;
+	bool unknown; /* no instruction that capstone knows */
+	int64_t imm;
+	struct pw_mem_use mem;
+};
+
+/*
+ * Definitions and uses of a disassembly, an array of n that the caller frees.
+ * What clears a register whatever was in it (xor of a register with itself)
+ * reads nothing. A call reads the arguments' registers and writes those that
+ * the callee may (System V, AAPCS64): compilers of wasm keep to fewer. From
+ * the details of capstone, with its known faults mended.
+ */
+int pw_code_uses(const struct pw_code *c, const struct pw_minsn *insns,
+		 uint32_t n, struct pw_insn_uses **uses, struct pw_err *err);
+/* "rax", "xmm4", "x3". */
+const char *pw_code_reg_name(const struct pw_code *c, unsigned reg);
+
 /*
  * A hash of a function's machine code that two compilations share exactly
  * when they would run the same: bytes with the targets of direct calls and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Machine instructions as text. The only file that includes capstone; where
- * instructions begin and end is scan-func.c's knowledge. Spelling follows
+ * Machine instructions as text, by capstone; where instructions begin and
+ * end is scan-func.c's knowledge. Spelling follows
  * objdump: no size suffix where a register operand tells the size.
  */
 #include <errno.h>

@@ -143,3 +143,15 @@ void flow_release(struct flow *f)
 	free(f->from);
 	memset(f, 0, sizeof(*f));
 }
+
+void pw_code_flow(const struct pw_minsn *insns, uint32_t n, uint32_t **next,
+		  uint32_t **to)
+{
+	struct flow f;
+
+	flow_init(&f, insns, n);
+	*next = f.next;
+	*to = f.to;
+	free(f.prev);
+	free(f.from);
+}

@@ -25,6 +25,19 @@ static void check_loops(const struct pw_minsn *insns, uint32_t n)
 	free(loops);
 }
 
+static void check_uses(const struct pw_code *c, const struct pw_minsn *insns,
+		       uint32_t n)
+{
+	struct pw_insn_uses *uses;
+
+	if (pw_code_uses(c, insns, n, &uses, NULL))
+		abort();
+	for (uint32_t i = 0; i < n; i++)
+		if (uses[i].merges & ~uses[i].reads)
+			abort();
+	free(uses);
+}
+
 static void check_func(const struct pw_code *c, const struct pw_code_func *f)
 {
 	struct pw_minsn *insns;
@@ -42,6 +55,7 @@ static void check_func(const struct pw_code *c, const struct pw_code_func *f)
 			abort();
 	}
 	check_loops(insns, n);
+	check_uses(c, insns, n);
 	free(insns);
 	if (pw_code_func_hash(c, f) != pw_code_func_hash(c, f))
 		abort();
