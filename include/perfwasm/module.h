@@ -305,6 +305,9 @@ void pw_insn_print(const struct pw_module *m, const struct pw_insn *insn,
 
 /* --- splicing ------------------------------------------------------------------ */
 
+/* How the exports of spliced counters are named; see count.h. */
+#define PW_COUNT_PREFIX "pw:count "
+
 /*
  * Appends to `out` the module with bytes [off, off + old_size) of function
  * func_idx's body replaced by new_bytes. Only the body's and the code

@@ -106,7 +106,13 @@ struct pw_host_request {
 	const char *artifact_path; /* write the ELF here */
 	const char *samples_path;  /* sample the call, write here */
 	uint64_t sample_period_ns;
-	const char *jitdump_dir;     /* write jit-PID.dump there */
+	const char *jitdump_dir; /* write jit-PID.dump there */
+	/* Write there what the counters hold in the end: "NAME VALUE\n" for
+	 * every exported mutable i64 global named PW_COUNT_PREFIX... */
+	const char *counts_path;
+	/* Begin with clear vector registers, not with filled ones; see
+	 * host-registers.c. Only a host that makes the call itself can. */
+	bool clean_registers;
 	bool digest;                 /* hash final memories, globals, output */
 	uint64_t cpu_limit_ns;       /* of the call; 0 none */
 	uint64_t wall_limit_ns;      /* of the whole request */

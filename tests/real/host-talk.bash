@@ -165,6 +165,15 @@ common_outcomes()
 	done
 }
 
+# Counters are told, after a trap too, and nothing but counters.
+common_counts()
+{
+	expect ok counters "counts=$tmp/counts" clean_registers=1
+	same "counters" $'pw:count 1f 7\npw:count 2f 18446744073709551615' "$(cat "$tmp/counts")"
+	expect trap counters invoke=trap "counts=$tmp/counts"
+	same "counters after a trap" $'pw:count 1f 3\npw:count 2f 0' "$(cat "$tmp/counts")"
+}
+
 # Real programs with output that is known: $PERF_WASM_CORPUS/wasm/sightglass.
 shootout()
 {

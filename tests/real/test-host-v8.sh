@@ -12,6 +12,7 @@ v8=$PW_BUILD/libexec/perf-wasm/host-v8.mjs
 start node "$v8"
 case $greeting in *version=[0-9]*v8=[0-9]*) ;; *) echo "$greeting" && bad=1 ;; esac
 common_outcomes
+common_counts
 expect ok simd
 mkdir "$tmp/dumps"
 expect ok work "jitdump_dir=$tmp/dumps"

@@ -15,6 +15,7 @@ export XDG_CACHE_HOME=$tmp/cache
 start "$w2c"
 case $greeting in *version=[0-9]*+*) ;; *) echo "$greeting" && bad=1 ;; esac
 common_outcomes
+common_counts
 expect unsupported simd
 case $(field message) in *simd*) ;; *) echo "$answer" && bad=1 ;; esac
 shootout base64 ctype fib2 matrix nestedloop random sieve switch

@@ -35,6 +35,7 @@ for v in 13.0.0 50.0.1; do
 	begin $v
 	case $greeting in *version=${v%%.*}*) ;; *) echo "$greeting" && bad=1 ;; esac
 	common_outcomes
+	common_counts
 	expect ok simd
 	expect trap traps invoke=deep
 	case $(field message) in *stack*) ;; *) echo "no word of the stack: $answer" && bad=1 ;; esac

@@ -182,7 +182,10 @@ void host_call_begin(struct host_run *run)
 	arm_cpu_limit(run);
 	run->call_from_wall_ns = pw_now_ns();
 	run->call_from_cpu_ns = pw_cpu_ns();
-	host_registers_fill();
+	if (req->clean_registers)
+		host_registers_clear();
+	else
+		host_registers_fill();
 }
 
 void host_call_end(struct host_run *run)

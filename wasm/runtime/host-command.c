@@ -321,10 +321,11 @@ static void run_request(void *self, struct host_run *run)
 	struct pw_err err;
 	char **argv;
 
-	if (req->compile_only || req->samples_path || req->artifact_path) {
+	if (req->compile_only || req->samples_path || req->artifact_path ||
+	    req->counts_path) {
 		host_fail(
 			run, PW_OUT_UNSUPPORTED,
-			"a command line shows no code: only runs can be asked of it");
+			"a command line shows no code and no globals: only runs can be asked of it");
 		return;
 	}
 	if (words_fill(c->words, c->options, req, &argv, &err)) {

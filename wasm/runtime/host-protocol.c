@@ -54,15 +54,23 @@ static int number_field(struct pw_host_request *r, const char *key,
 		{ "memory_limit_bytes", &r->memory_limit_bytes },
 		{ "output_limit_bytes", &r->output_limit_bytes },
 	};
+	const struct {
+		const char *key;
+		bool *to;
+	} flags[] = {
+		{ "digest", &r->digest },
+		{ "compile_only", &r->compile_only },
+		{ "clean_registers", &r->clean_registers },
+	};
 
 	for (size_t i = 0; i < N_OF(numbers); i++) {
 		if (!strcmp(key, numbers[i].key))
 			return host_parse_u64(value, numbers[i].to) ?: 1;
 	}
-	if (!strcmp(key, "digest"))
-		return parse_bool(value, &r->digest) ?: 1;
-	if (!strcmp(key, "compile_only"))
-		return parse_bool(value, &r->compile_only) ?: 1;
+	for (size_t i = 0; i < N_OF(flags); i++) {
+		if (!strcmp(key, flags[i].key))
+			return parse_bool(value, flags[i].to) ?: 1;
+	}
 	return 0;
 }
 
@@ -81,6 +89,7 @@ static int string_field(struct pw_host_request *r, const char *key,
 		{ "artifact", &r->artifact_path },
 		{ "samples", &r->samples_path },
 		{ "jitdump_dir", &r->jitdump_dir },
+		{ "counts", &r->counts_path },
 	};
 
 	for (size_t i = 0; i < N_OF(strings); i++) {

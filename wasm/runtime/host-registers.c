@@ -30,10 +30,30 @@ void host_registers_fill(void)
 			   CLOBBER(12), CLOBBER(13), CLOBBER(14), CLOBBER(15));
 }
 
+#define CLEAR(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
+
+void host_registers_clear(void)
+{
+	__asm__ volatile(CLEAR(0) CLEAR(1) CLEAR(2) CLEAR(3) CLEAR(4) CLEAR(5)
+				 CLEAR(6) CLEAR(7) CLEAR(8) CLEAR(9) CLEAR(10)
+					 CLEAR(11) CLEAR(12) CLEAR(13) CLEAR(14)
+						 CLEAR(15)
+			 :
+			 :
+			 : CLOBBER(0), CLOBBER(1), CLOBBER(2), CLOBBER(3),
+			   CLOBBER(4), CLOBBER(5), CLOBBER(6), CLOBBER(7),
+			   CLOBBER(8), CLOBBER(9), CLOBBER(10), CLOBBER(11),
+			   CLOBBER(12), CLOBBER(13), CLOBBER(14), CLOBBER(15));
+}
+
 #else
 
 /* AArch64 clears what a scalar instruction does not write. */
 void host_registers_fill(void)
+{
+}
+
+void host_registers_clear(void)
 {
 }
 

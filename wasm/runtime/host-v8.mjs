@@ -54,10 +54,10 @@ function decode(s) {
 
 const LISTS = { arg: 'args', env: 'env', dir: 'dirs' };
 const PATHS = { module: 1, stdin: 1, stdout: 1, artifact: 1, samples: 1,
-	jitdump_dir: 1 };
+	jitdump_dir: 1, counts: 1 };
 const NUMBERS = { sample_period_ns: 1, cpu_limit_ns: 1, wall_limit_ns: 1,
 	memory_limit_bytes: 1, output_limit_bytes: 1, digest: 1,
-	compile_only: 1 };
+	compile_only: 1, clean_registers: 1 };
 
 function parseRequest(line) {
 	const [verb, ...fields] = line.split('\t').filter((f) => f);

@@ -23,6 +23,7 @@
 #ifndef PERFWASM_RUNTIME_HOST_H
 #define PERFWASM_RUNTIME_HOST_H
 
+#include <perfwasm/module.h>
 #include <perfwasm/runtime.h>
 
 #include <time.h>
@@ -83,8 +84,10 @@ void host_compile_end(struct host_run *run);
  */
 void host_call_begin(struct host_run *run);
 void host_call_end(struct host_run *run);
-/* The last thing host_call_begin() does; see host-registers.c. */
+/* One of them is the last thing host_call_begin() does; see
+ * host-registers.c. */
 void host_registers_fill(void);
+void host_registers_clear(void);
 /* Sets the outcome and a sentence (the first line of it, made printable). */
 void host_fail(struct host_run *run, enum pw_outcome outcome, const char *fmt,
 	       ...) PW_PRINTF(3, 4);
@@ -111,6 +114,15 @@ void host_digest_init(struct host_digest *d);
 void host_digest_add(struct host_digest *d, const char *name, const void *data,
 		     size_t n);
 void host_digest_end(struct host_digest *d, struct host_run *run);
+
+/* --- counters --- */
+
+/* The bits of the i-th export, an i64 global. */
+typedef uint64_t host_global_fn(void *ctx, uint32_t i);
+/* Writes req->counts_path after the call. */
+int host_counts_write(const struct pw_host_request *req,
+		      const struct pw_module *m, host_global_fn *get, void *ctx,
+		      struct pw_err *err);
 
 /* --- samples --- */
 

@@ -68,6 +68,8 @@ void pw_host_request_print(const struct pw_host_request *r, struct pw_buf *out)
 	add_string(out, "samples", r->samples_path);
 	add_number(out, "sample_period_ns", r->sample_period_ns);
 	add_string(out, "jitdump_dir", r->jitdump_dir);
+	add_string(out, "counts", r->counts_path);
+	add_number(out, "clean_registers", r->clean_registers);
 	add_number(out, "digest", r->digest);
 	add_number(out, "cpu_limit_ns", r->cpu_limit_ns);
 	add_number(out, "wall_limit_ns", r->wall_limit_ns);

@@ -260,6 +260,27 @@ function digest(reply, instance, fds) {
 	return hash.digest('hex');
 }
 
+const COUNTER = 'pw:count ';
+
+function isMutable(global) {
+	try {
+		global.value = global.value;
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+// What the counters of an instrumented module hold: "NAME VALUE" a line.
+function counts(instance) {
+	return Object.entries(instance.exports)
+		.filter(([name, e]) => name.startsWith(COUNTER) &&
+			e instanceof WebAssembly.Global &&
+			typeof e.value === 'bigint' && isMutable(e))
+		.map(([name, e]) => `${name} ${BigInt.asUintN(64, e.value)}\n`)
+		.join('');
+}
+
 function checkLimits(r, reply, instance, fds) {
 	const max = r.output_limit_bytes;
 	const memories = Object.values(instance.exports)
@@ -300,6 +321,8 @@ function serve(r, reply, fds) {
 		return;
 	if (r.digest)
 		reply.digest = digest(reply, instance, fds);
+	if (r.counts)
+		fs.writeFileSync(r.counts, counts(instance));
 	checkLimits(r, reply, instance, fds);
 }
 
@@ -308,7 +331,7 @@ parentPort.on('message', (r) => {
 	const fds = {};
 
 	state[0] = PREPARING;
-	for (const key of ['module', 'stdin', 'stdout']) {
+	for (const key of ['module', 'stdin', 'stdout', 'counts']) {
 		if (r[key])
 			r[key] = Buffer.from(r[key]); // arrived as plain bytes
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * After a call: the digest of what the guest left in its exported memories
- * and mutable globals, in the order of its exports, and where the shared
- * object's .text lies for the samples.
+ * and mutable globals, in the order of its exports; its counters; and where
+ * the shared object's .text lies for the samples.
  */
 #include "w2c-run.h"
 
@@ -66,6 +66,23 @@ void w2c_digest(struct w2c_guest *g)
 	if (g->has_result && g->run->reply.outcome == PW_OUT_OK)
 		add_result(g, &d);
 	host_digest_end(&d, g->run);
+}
+
+/* --- counters --------------------------------------------------------------------- */
+
+static uint64_t counter(void *ctx, uint32_t i)
+{
+	const struct w2c_guest *g = ctx;
+
+	return g->code.global(i);
+}
+
+void w2c_counts(struct w2c_guest *g)
+{
+	struct pw_err err;
+
+	if (host_counts_write(g->run->req, g->module, counter, g, &err))
+		host_fail(g->run, PW_OUT_UNSUPPORTED, "%s", err.msg);
 }
 
 /* --- samples ---------------------------------------------------------------------- */

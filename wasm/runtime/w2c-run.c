@@ -376,6 +376,8 @@ void w2c_run(void *self, struct host_run *run)
 		call(&g);
 		if (req->digest)
 			w2c_digest(&g);
+		if (req->counts_path)
+			w2c_counts(&g);
 		if (req->samples_path)
 			w2c_keep_samples(&g);
 	}

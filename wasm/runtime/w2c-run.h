@@ -45,6 +45,7 @@ void w2c_run(void *self, struct host_run *run);
 
 /* After the call: what the guest left behind, and where it was. */
 void w2c_digest(struct w2c_guest *g);
+void w2c_counts(struct w2c_guest *g);
 void w2c_keep_samples(struct w2c_guest *g);
 
 #endif

@@ -114,6 +114,8 @@ bool wt_link(struct wt_guest *g);
 bool wt_wasi(struct wt_guest *g);
 /* The digest of what is left after the call. */
 void wt_digest(struct wt_guest *g);
+/* Writes what its counters hold then. */
+void wt_counts(struct wt_guest *g);
 /* host_fail() with the sentence of an error. */
 void wt_fail(struct wt_guest *g, enum pw_outcome outcome, void *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a guest left behind in its exported memories and mutable globals, in
- * the order of its exports, and what its function returned.
+ * the order of its exports, and what its function returned; and its counters.
  */
 #include "wasmtime-api.h"
 
@@ -105,4 +105,32 @@ void wt_digest(struct wt_guest *g)
 	if (g->n_results && g->run->reply.outcome == PW_OUT_OK)
 		add_value(&d, "result", g->results);
 	host_digest_end(&d, g->run);
+}
+
+/* By name: the n-th export costs n steps. */
+static uint64_t counter(void *ctx, uint32_t i)
+{
+	const struct pw_export *e;
+	struct wt_item item = { 0 }, value = { 0 };
+	struct wt_guest *g = ctx;
+
+	e = pw_module_export(g->shape, i);
+	if (!g->api->wasmtime_instance_export_get(g->context, &g->instance,
+						  e->name.s, e->name.len,
+						  &item) ||
+	    item.kind != WT_EXTERN_GLOBAL)
+		return 0;
+	g->api->wasmtime_global_get(g->context, &item.of, &value);
+	return value.of.u64;
+}
+
+void wt_counts(struct wt_guest *g)
+{
+	struct pw_err err;
+
+	if (!g->shape)
+		host_fail(g->run, PW_OUT_UNSUPPORTED,
+			  "counters are read of modules that we can decode");
+	else if (host_counts_write(g->run->req, g->shape, counter, g, &err))
+		host_fail(g->run, PW_OUT_UNSUPPORTED, "%s", err.msg);
 }

@@ -266,6 +266,8 @@ void wt_run(void *self, struct host_run *run)
 	call(&g);
 	if (req->digest)
 		wt_digest(&g);
+	if (req->counts_path)
+		wt_counts(&g);
 	if (req->samples_path)
 		keep_samples(&g);
 }

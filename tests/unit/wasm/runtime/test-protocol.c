@@ -30,6 +30,8 @@ static const struct pw_host_request full = {
 	.samples_path = "/s",
 	.sample_period_ns = 1,
 	.jitdump_dir = "/j",
+	.counts_path = "/c",
+	.clean_registers = true,
 	.digest = true,
 	.cpu_limit_ns = 2,
 	.wall_limit_ns = 3,
@@ -67,7 +69,9 @@ static void a_request_comes_back_whole(void **state)
 	assert_string_equal(r.req.artifact_path, "/a");
 	assert_string_equal(r.req.samples_path, "/s");
 	assert_string_equal(r.req.jitdump_dir, "/j");
+	assert_string_equal(r.req.counts_path, "/c");
 	assert_true(r.req.compile_only && r.req.digest);
+	assert_true(r.req.clean_registers);
 	assert_int_equal(r.req.sample_period_ns, 1);
 	assert_int_equal(r.req.cpu_limit_ns, 2);
 	assert_int_equal(r.req.wall_limit_ns, 3);
