@@ -3,9 +3,9 @@
  * code: machine code of a module: its functions, instructions and the wasm
  * instruction each came from. Reads ELF images that a runtime or a compiler
  * made: Wasmtime artifacts of every release (.wasmtime.addrmap in both of
- * its forms), objects of wasm2c and cc. Disassembles with capstone (x86-64
- * and AArch64, by the ELF machine). Also the symbols of native files. The
- * bytes are untrusted.
+ * its forms), objects of wasm2c and cc; and jitdumps. Disassembles with
+ * capstone (x86-64 and AArch64, by the ELF machine). Also the symbols of
+ * native files. The bytes are untrusted.
  */
 #ifndef PERFWASM_CODE_H
 #define PERFWASM_CODE_H
@@ -41,11 +41,16 @@ struct pw_minsn {
 };
 
 /*
+ * An ELF image or a jitdump, by its first bytes. Of a jitdump .text is made
+ * of its wasm functions in the order of their indexes, the last code of the
+ * highest tier of each, where it lay modulo 64; what else it holds is left
+ * out, and so is where the engine put things: the same code at another place
+ * is the same image.
  * `n_imported_funcs` of the module turns a runtime's own numbering into the
  * module's (Wasmtime: "wasm[0]::function[N]" counts imports; older forms are
  * handled). The image is borrowed for the object's life.
  */
-struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
+struct pw_code *pw_code_open(const uint8_t *image, size_t size,
 			     uint32_t n_imported_funcs, struct pw_err *err);
 /*
  * Machine code without an image: one function `name` at text offset 0.

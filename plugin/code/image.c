@@ -312,8 +312,8 @@ static void read_map(struct pw_code *c, const uint8_t *image, size_t size,
 					     &c->map_fault);
 }
 
-struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
-			     uint32_t n_imported_funcs, struct pw_err *err)
+static struct pw_code *open_elf(const uint8_t *elf, size_t size,
+				uint32_t n_imported_funcs, struct pw_err *err)
 {
 	struct pw_code *c;
 	enum code_arch arch = CODE_X86_64;
@@ -339,13 +339,25 @@ struct pw_code *pw_code_open(const uint8_t *elf, size_t size,
 	c->data_in_text = s.wasmtime;
 	if (read_symbols(c, &s, n_imported_funcs, err))
 		goto fail;
-	index_funcs(c);
 	read_relocs(c, &s, elf, size);
 	read_map(c, elf, size, &s);
 	return c;
 fail:
 	pw_code_close(c);
 	return NULL;
+}
+
+struct pw_code *pw_code_open(const uint8_t *image, size_t size,
+			     uint32_t n_imported_funcs, struct pw_err *err)
+{
+	struct pw_code *c =
+		dump_is_one(image, size)
+			? dump_open(image, size, n_imported_funcs, err)
+			: open_elf(image, size, n_imported_funcs, err);
+
+	if (c)
+		index_funcs(c);
+	return c;
 }
 
 void pw_code_close(struct pw_code *c)
@@ -357,6 +369,7 @@ void pw_code_close(struct pw_code *c)
 	free(c->data);
 	free(c->by_idx);
 	free(c->funcs);
+	free(c->own_text);
 	elf_end(c->elf);
 	free(c);
 }

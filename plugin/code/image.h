@@ -44,9 +44,11 @@ struct pw_code {
 	void *elf;
 	enum code_arch arch;
 	const uint8_t *text;
+	uint8_t *own_text; /* of a jitdump, or NULL */
 	uint64_t text_size, text_addr;
 	/* constants and jump tables lie among the instructions */
 	bool data_in_text;
+	bool from_dump; /* of a jitdump; jump tables are of text offsets */
 	struct pw_code_func *funcs; /* by text_off, none overlap */
 	uint32_t n_funcs;
 	uint32_t *by_idx; /* positions in funcs of those with a wasm_idx,
@@ -67,6 +69,12 @@ int64_t symbol_wasm_idx(const char *name, uint32_t n_imported_funcs);
 bool symbol_is_part(const char *name);
 /* Whether the name is one of Cranelift's without its section names. */
 bool symbol_has_data_in_text(const char *name);
+
+/* dump.c: whether the bytes are a jitdump, and its wasm functions; all but
+ * index_funcs() is done. */
+bool dump_is_one(const uint8_t *bytes, size_t size);
+struct pw_code *dump_open(const uint8_t *bytes, size_t size,
+			  uint32_t n_imported_funcs, struct pw_err *err);
 
 /* addrmap.c: both forms of .wasmtime.addrmap; `off` is where the section
  * lies in the file, for errors. Every text offset is at most text_size. */

@@ -55,6 +55,23 @@ static void mark_code(struct walk *w, uint64_t at)
 		w->last_code = at;
 }
 
+/* V8's tables of text offsets lie behind all code, so that the places they
+ * lead to must be known before. */
+static void mark_wide_table(struct walk *w, uint64_t at)
+{
+	if (w->mark[at] & MARK_DATA)
+		return;
+	for (; at + 8 <= w->size; at += 8) {
+		uint64_t to;
+
+		memcpy(&to, w->bytes + at, sizeof(to));
+		if (to - w->start >= w->size)
+			return;
+		mark_code(w, to - w->start);
+		memset(w->mark + at, MARK_DATA, 8);
+	}
+}
+
 static void mark_target(struct walk *w, const struct scan_insn *si)
 {
 	uint64_t at = si->target - w->start, i;
@@ -63,6 +80,8 @@ static void mark_target(struct walk *w, const struct scan_insn *si)
 		return;
 	if (si->kind == SCAN_JUMP || si->kind == SCAN_COND)
 		mark_code(w, at);
+	else if (si->takes_addr && w->c->from_dump)
+		mark_wide_table(w, at);
 	else if (si->takes_addr)
 		w->mark[at] |= MARK_TABLE;
 	else if (si->kind == SCAN_PLAIN)
@@ -157,6 +176,21 @@ static void step(struct walk *w, uint64_t at)
 	mark_target(w, si);
 }
 
+/*
+ * V8's code may end with a call that never comes back (a trap), and then a
+ * table of where it may stop: two numbers first, small ones, which no
+ * instructions look like.
+ */
+static bool ends_with_call(const struct walk *w, uint64_t at)
+{
+	uint64_t p = (at + 3) & ~3ull;
+	const uint8_t *b = w->bytes + p;
+
+	return w->c->from_dump && w->insns[w->n - 1].kind == SCAN_CALL &&
+	       at > w->last_code && p + 8 <= w->size && !b[2] && !b[3] &&
+	       !b[6] && !b[7];
+}
+
 int scan_func(const struct pw_code *c, const struct pw_code_func *f,
 	      struct scan_insn **insns, uint32_t *n)
 {
@@ -177,6 +211,8 @@ int scan_func(const struct pw_code *c, const struct pw_code_func *f,
 		at += w.insns[w.n - 1].size;
 		if (c->data_in_text && scan_ends_block(w.insns[w.n - 1].kind))
 			at = next_block(&w, at);
+		else if (ends_with_call(&w, at))
+			break;
 	}
 	free(w.mark);
 	*insns = w.insns;
