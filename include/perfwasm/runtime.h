@@ -26,7 +26,7 @@ struct pw_runtime {
 	char **host_argv; /* the host program and its arguments, NULL-ended */
 	char **needs;     /* paths the host must see inside a sandbox,
 			   NULL-ended */
-	bool shows_code;  /* gives an ELF image of the machine code */
+	bool shows_code;  /* gives an image of the machine code */
 	bool samples;     /* can sample itself while it runs */
 };
 
@@ -103,7 +103,8 @@ struct pw_host_request {
 	const char *empty_imports; /* comma-separated "mod.name" functions to
 					 offer when the module wants them;
 					 "*" all that are missing */
-	const char *artifact_path; /* write the ELF here */
+	const char *artifact_path; /* write the machine code here, in a form
+					 that pw_code_open() reads */
 	const char *samples_path;  /* sample the call, write here */
 	uint64_t sample_period_ns;
 	const char *jitdump_dir; /* write jit-PID.dump there */

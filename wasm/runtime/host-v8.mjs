@@ -7,15 +7,20 @@
 // one of them ends in any way but by itself; when it cannot be stopped (it
 // sleeps in a system call) the whole process ends after its answer.
 //
-//	node host-v8.mjs [opt=speed|none|default] [inline=0] [flags=--a,--b]
+//	node host-v8.mjs [tier=turbofan|liftoff|default] [inline=0|1]
+//		[flags=--a,--b]
 //
-// opt=speed (default): every function is compiled by the optimizing compiler
-// before the call. V8 never replaces a running baseline function of wasm, so
-// with node's own tiers (opt=default) one long call is timed in baseline code
-// throughout. opt=none: baseline code only. V8 must have its flags when it
+// tier=turbofan (default): every function is compiled by the optimizing
+// compiler before the call. V8 never replaces a running baseline function of
+// wasm, so with node's own tiers (tier=default) one long call is timed in
+// baseline code throughout. tier=liftoff: baseline code only. opt=speed, none
+// and default are the same in other words. inline=0 (default) keeps functions
+// apart, so that they can be compared. V8 must have its flags when it
 // starts, as some change others then: so the program starts node once more.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
@@ -24,13 +29,16 @@ const STOP_MS = 250;
 // A worker keeps what its guests left behind until V8 collects it.
 const REQUESTS_PER_WORKER = 200;
 
+const TURBOFAN = ['--no-liftoff', '--no-wasm-tier-up'];
+const LIFTOFF = ['--liftoff-only', '--no-wasm-tier-up'];
+// An older V8 inlines no wasm function and does not know the flag.
+const FIRST_TO_INLINE = 13;
+const APART = parseInt(process.versions.v8) >= FIRST_TO_INLINE ?
+	['--no-wasm-inlining'] : [];
 const FLAGS = {
-	opt: {
-		speed: ['--no-liftoff', '--no-wasm-tier-up'],
-		none: ['--liftoff-only', '--no-wasm-tier-up'],
-		default: [],
-	},
-	inline: { 0: ['--no-wasm-inlining'], 1: [] },
+	tier: { turbofan: TURBOFAN, liftoff: LIFTOFF, default: [] },
+	opt: { speed: TURBOFAN, none: LIFTOFF, default: [] },
+	inline: { 0: APART, 1: [] },
 };
 const ALWAYS = ['--no-wasm-lazy-compilation', '--expose-gc'];
 const BAD_FLAG = 9; // node's exit status
@@ -113,6 +121,8 @@ const state = new Float64Array(new SharedArrayBuffer(5 * 8));
 
 let worker = null;
 let served = 0;
+let toldIn = ''; // where the worker tells of its code, '' when it does not
+let ownDir = ''; // for what it tells us alone
 let onEvent = null; // of the request in progress
 
 function startWorker() {
@@ -236,10 +246,8 @@ function judgeDeath(e) {
 
 // A worker that tells perf of its code: V8 writes jit-PID.dump to the present
 // directory once a worker begins with this flag set.
-async function startDumpingWorker(dir) {
-	if (worker)
-		await stopWorker();
-	process.chdir(dir.toString());
+async function startTellingWorker(dir) {
+	process.chdir(dir);
 	v8.setFlagsFromString('--perf-prof');
 	worker = startWorker();
 	worker.ref();
@@ -248,16 +256,34 @@ async function startDumpingWorker(dir) {
 	v8.setFlagsFromString('--no-perf-prof');
 }
 
+// A worker of the kind that the request wants.
+async function readyWorker(r) {
+	if (r.artifact && !ownDir) {
+		ownDir = fs.mkdtempSync(path.join(os.tmpdir(), 'perf-wasm-'));
+		process.on('exit', () => fs.rmSync(ownDir,
+			{ recursive: true, force: true }));
+	}
+
+	const dir = r.jitdump_dir?.toString() ?? (r.artifact ? ownDir : '');
+
+	if (worker && toldIn === dir)
+		return;
+	if (worker)
+		await stopWorker();
+	if (dir)
+		await startTellingWorker(dir);
+	else
+		worker = startWorker();
+	toldIn = dir;
+}
+
 // The answer, and whether this process may go on.
 async function serve(r) {
 	const fromMs = performance.now();
 	let over = '';
 	let e;
 
-	if (r.jitdump_dir)
-		await startDumpingWorker(r.jitdump_dir);
-	if (!worker)
-		worker = startWorker();
+	await readyWorker(r);
 	state.fill(0);
 	worker.postMessage(r);
 	do {
@@ -286,31 +312,29 @@ async function serve(r) {
 
 // --- the program -----------------------------------------------------------
 
+// The flags that the options stand for. One of tier and opt is enough.
 function readOptions(options) {
-	const chosen = { opt: 'speed', inline: '1', flags: '' };
+	const chosen = { inline: '0', flags: '' };
 
 	for (const o of options) {
 		const [key, value] = o.split(/=(.*)/s);
 
-		if (!(key in chosen) || (key in FLAGS && !(value in FLAGS[key])))
-			throw new Error(`${o} is no option of this runtime: opt=speed|none|default, inline=0|1, flags=--a,--b`);
+		if ((key in FLAGS && !(value in FLAGS[key])) ||
+		    !(key in FLAGS || key === 'flags'))
+			throw new Error(`${o} is no option of this runtime: tier=turbofan|liftoff|default, inline=0|1, flags=--a,--b`);
 		chosen[key] = value;
 	}
-	return chosen;
+	if (!chosen.opt)
+		chosen.tier ??= 'turbofan';
+	return [...ALWAYS, ...Object.keys(FLAGS).flatMap((key) =>
+		chosen[key] ? FLAGS[key][chosen[key]] : []),
+	...chosen.flags.split(',').filter((x) => x)];
 }
 
-const starts = (flags) =>
-	spawnSync(process.execPath, [...flags, '-e', '0']).status !== BAD_FLAG;
-
-// Ends with another node's status when this one lacks a flag. A V8 that does
-// not know how to leave inlining out does not inline either.
-function ensureFlags(chosen) {
-	const flags = [...ALWAYS, ...FLAGS.opt[chosen.opt],
-		...FLAGS.inline[chosen.inline],
-		...chosen.flags.split(',').filter((x) => x)];
-	const has = (f) => process.execArgv.includes(f);
-	const again = [...process.execArgv, ...flags.filter((f) => !has(f) &&
-		(f !== '--no-wasm-inlining' || starts([f])))];
+// Ends with another node's status when this one lacks a flag.
+function ensureFlags(flags) {
+	const again = [...process.execArgv,
+		...flags.filter((f) => !process.execArgv.includes(f))];
 
 	if (again.length === process.execArgv.length)
 		return;

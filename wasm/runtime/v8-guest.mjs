@@ -12,11 +12,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { CodeWriter, unlike } from './v8-code.mjs';
 
 process.emitWarning = () => {}; // node:wasi is experimental; we know
 const { WASI } = await import('node:wasi');
 
 const state = new Float64Array(workerData.state);
+const codeWriter = new CodeWriter();
+const UNLIKE_PER_GC = 16;
+let nUnlike = 0;
 const PREPARING = 1;
 const IN_CALL = 2;
 const WASI_VERSIONS = {
@@ -75,7 +79,7 @@ function compile(r, reply) {
 	const from = cpuUs();
 
 	try {
-		return new WebAssembly.Module(bytes);
+		return new WebAssembly.Module(r.artifact ? unlike(bytes) : bytes);
 	} catch (e) {
 		if (e instanceof RangeError)
 			throw new Failure('memory-limit', e.message);
@@ -297,11 +301,13 @@ function checkLimits(r, reply, instance, fds) {
 	}
 }
 
-function serve(r, reply, fds) {
+async function serve(r, reply, fds) {
 	const module = compile(r, reply);
 
 	if (r.samples)
 		throw new Failure('unsupported', 'this runtime cannot sample itself');
+	if (r.artifact)
+		await codeWriter.write(r.artifact);
 	if (r.compile_only)
 		return;
 
@@ -326,19 +332,19 @@ function serve(r, reply, fds) {
 	checkLimits(r, reply, instance, fds);
 }
 
-parentPort.on('message', (r) => {
+parentPort.on('message', async (r) => {
 	const reply = { outcome: 'ok', exit_code: 0 };
 	const fds = {};
 
 	state[0] = PREPARING;
-	for (const key of ['module', 'stdin', 'stdout', 'counts']) {
+	for (const key of ['module', 'stdin', 'stdout', 'artifact', 'counts']) {
 		if (r[key])
 			r[key] = Buffer.from(r[key]); // arrived as plain bytes
 	}
 	try {
 		fds.output = openOutput(r);
 		fds.input = openInput(r);
-		serve(r, reply, fds);
+		await serve(r, reply, fds);
 	} catch (e) {
 		const f = judgeException(e);
 
@@ -354,6 +360,8 @@ parentPort.on('message', (r) => {
 	}
 	delete reply.result; // may be a reference, which cannot be sent
 	parentPort.postMessage(reply);
-	// V8 finds a module again while it is there: then compiling costs nothing
-	globalThis.gc?.();
+	// V8 finds a module again while it is there: then compiling costs nothing.
+	// Those that were made unlike others are found by nobody.
+	if (!r.artifact || ++nUnlike % UNLIKE_PER_GC === 0)
+		globalThis.gc?.();
 });
