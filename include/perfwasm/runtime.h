@@ -59,6 +59,18 @@ void pw_runtime_rows_free(struct pw_runtime_row *rows, size_t n);
  */
 int pw_runtime_fetch(const char *spec, char **resolved, char **sha256,
 		     bool *pinned, struct pw_err *err);
+/*
+ * The releases of a runtime (its name or a spec; version and options do not
+ * matter) that can be driven, oldest first, NULL-ended: those that the package
+ * index has (pip is asked once a day, what it said is kept in the cache; the
+ * pinned ones when it cannot be asked) and those that were fetched, or only
+ * the latter. EINVAL for a runtime that is not fetched.
+ */
+int pw_runtime_releases(const char *name, bool fetched_only, char ***versions,
+			struct pw_err *err);
+void pw_runtime_releases_free(char **versions);
+/* < 0, 0 or > 0: release a is older than, the same as or newer than b. */
+int pw_runtime_release_order(const char *a, const char *b);
 /* Adds a runtime that the user has: a library ("library") or a command line
  * with {module} and {options} in it ("command"). Checked before written. */
 int pw_runtime_add(const char *name, const char *kind, const char *value,

@@ -174,6 +174,53 @@ int pip_download(const char *package, const char *version, const char *sha256,
 	return 0;
 }
 
+/* "Available versions: 50.0.1, 49.0.0, ..." */
+static int take_versions(const char *said, const char *package,
+			 struct pw_buf *out, struct pw_err *err)
+{
+	static const char mark[] = "Available versions:";
+	const char *p = strstr(said, mark), *end;
+
+	if (!p)
+		return pw_err_set(err, EIO, "pip told no versions of %s",
+				  package);
+	p += strlen(mark);
+	for (end = p + strcspn(p, "\n"); p < end;) {
+		size_t n;
+
+		p += strspn(p, ", ");
+		n = strcspn(p, ", \n");
+		if (n)
+			pw_buf_printf(out, "%.*s\n", (int)n, p);
+		p += n;
+	}
+	return 0;
+}
+
+int pip_versions(const char *package, struct pw_buf *out, struct pw_err *err)
+{
+	const char *const argv[] = {
+		"python3",
+		"-m",
+		"pip",
+		"index",
+		"versions",
+		"--no-input",
+		"--disable-pip-version-check",
+		package,
+		NULL,
+	};
+	struct pw_buf said = { 0 };
+	int rc = run(argv, &said, err);
+
+	if (rc > 0)
+		rc = pip_explain(pw_buf_str(&said), package, "", err);
+	if (!rc)
+		rc = take_versions(pw_buf_str(&said), package, out, err);
+	pw_buf_release(&said);
+	return rc;
+}
+
 int pip_unpack(const char *path, const char *dir, struct pw_err *err)
 {
 	const char *const argv[] = { "python3", "-m", "zipfile", "-e",

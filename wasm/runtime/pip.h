@@ -23,6 +23,9 @@ int pip_unpack(const char *path, const char *dir, struct pw_err *err);
 /* The hash of a file, 64 hex digits; the caller frees. */
 int pip_sha256(const char *path, char **sha256, struct pw_err *err);
 
+/* Appends the versions that the index has, a line each. */
+int pip_versions(const char *package, struct pw_buf *out, struct pw_err *err);
+
 /* What pip's errors mean, by its last words. Apart, so that it can be tested. */
 int pip_explain(const char *said, const char *package, const char *version,
 		struct pw_err *err);
