@@ -186,7 +186,7 @@ CASES := $(patsubst %.wat,$(O)/%.wasm,$(wildcard tests/cases/*.wat))
 $(O)/tests/cases/%.wasm: tests/cases/%.wat
 	$(call say,WAT,$@)
 	@mkdir -p $(@D)
-	$(Q)wat2wasm --debug-names -o $@ $<
+	$(Q)wat2wasm --enable-threads --debug-names -o $@ $<
 
 # --- fuzz targets and benchmarks ---------------------------------------------
 # tests/fuzz/fuzz-X.c holds LLVMFuzzerTestOneInput. With clang it becomes the
@@ -219,7 +219,7 @@ $(BENCHES): %: %.o $(call archives,$(LAST))
 	$(Q)$(CC) $(PW_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 # --- targets -------------------------------------------------------------------
-.PHONY: demo unit golden real lint replay check fuzz bench install stage clean help
+.PHONY: demo unit golden real lint replay check fuzz bench evaluate install stage clean help
 .PHONY: unit-build replay-build
 
 SUSPECT := wasmtime@13.0.0
@@ -252,6 +252,9 @@ fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
 
 bench: all $(BENCHES) ## figures, as lines of "name value unit"
 	$(Q)tests/bench-run $(O)
+
+evaluate: all $(CASES) ## hunt the known cases; PART=seeds, none or large: other questions
+	$(Q)python3 tests/evaluate/evaluate.py $(O) $(PART)
 
 # $(O) is laid out as an installed tree: bin, lib, libexec and share.
 put = for f in $(OWN:$(O)/%=%); do m=644; [ ! -x $(O)/$$f ] || m=755; \
