@@ -104,32 +104,5 @@ if command -v jsc >/dev/null; then
 else
 	echo "jsc is not installed"
 fi
-# perf passes over a dump of this name, so there is nothing to compare with.
-if command -v bun >/dev/null; then
-	name=bun
-	mkdir -p "$tmp/$name"
-	BUN_JSC_useJITDump=1 BUN_JSC_jitDumpDirectory=$tmp/$name \
-		record bun "$tmp/loops.js" </dev/null && {
-		perf_ script -i "$dir/perf.data" --ns -F pid,time,ip \
-			>"$dir/samples" 2>/dev/null
-		"$tmp/resolve" "$dir"/jit-*-*.dump <"$dir/samples" 2>"$dir/said" |
-			awk '/^JSC-Wasm/ { wasm++ } /float_sum/ { sum++ }
-				END { print "bun: " wasm + 0 " samples in wasm"
-				exit !(sum > 50 && wasm > 0.5 * NR) }' || bad=1
-		n=$((n + 1))
-	}
-else
-	echo "bun is not installed"
-fi
-if command -v wazero >/dev/null; then
-	name=wazero # built with -tags perfmap
-	record wazero run "$tmp/loops.wasm" </dev/null && {
-		map=$(perf_map)
-		[ ! -e "$map" ] || compare perf.data '/perf-[0-9]*.map' "$map"
-		rm -f "$map"
-	}
-else
-	echo "wazero is not installed"
-fi
 [ $n != 0 ] || { echo "no runtime was there" && exit 77; }
 exit $bad

@@ -97,6 +97,7 @@ static const struct example {
 	  "wazero wasm - 0L - .float_sum" },
 	{ PW_NAME_JIT, "[10/33]a]b:::::L2:::::L14",
 	  "wazero wasm - 10L - a]b:::::L2" },
+	{ PW_NAME_JIT, "[1/2].$2:::::L1", "wazero wasm - 1L - -" },
 	{ PW_NAME_JIT, "trampoline:env.f", "wazero trampoline - - - env.f" },
 	{ PW_NAME_JIT, "py::f:/a/b:c.py", "CPython script - - - f" },
 	{ PW_NAME_ELF, "wasm[0]::function[2]::float_sum",
