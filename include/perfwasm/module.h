@@ -317,6 +317,18 @@ void pw_insn_print(const struct pw_module *m, const struct pw_insn *insn,
 int pw_splice_body(const struct pw_module *m, uint32_t func_idx, uint64_t off,
 		   uint32_t old_size, const uint8_t *new_bytes,
 		   uint32_t new_size, struct pw_buf *out, struct pw_err *err);
+/*
+ * The same in many places of many bodies at once: edits in the order of their
+ * offsets, not overlapping; new_bytes go in before what stands at off, several
+ * of one off in the order given. EINVAL when one is not inside one body.
+ */
+struct pw_edit {
+	uint64_t off;
+	uint32_t old_size, new_size;
+	const uint8_t *new_bytes;
+};
+int pw_splice_edits(const struct pw_module *m, const struct pw_edit *e,
+		    size_t n, struct pw_buf *out, struct pw_err *err);
 /* The same for a global's constant expression (global section). */
 int pw_splice_global(const struct pw_module *m, uint32_t global_idx,
 		     const uint8_t *new_bytes, uint32_t new_size,
@@ -328,4 +340,23 @@ int pw_splice_global(const struct pw_module *m, uint32_t global_idx,
  */
 int pw_splice_exports(const struct pw_module *m, struct pw_buf *out,
 		      struct pw_err *err);
+/*
+ * Appends the module with n mutable i64 globals, 0 at first, behind the
+ * others, exported as PW_COUNT_PREFIX and the key in hexadecimal. Code keeps
+ * its bytes and moves. EEXIST as above.
+ */
+int pw_splice_counters(const struct pw_module *m, const uint64_t *keys,
+		       uint32_t n, struct pw_buf *out, struct pw_err *err);
+/*
+ * Appends the module with `units` pieces of code that never run, about a
+ * dozen machine bytes each, so that a compiler which places functions in the
+ * order of their indexes puts the code of func_idx elsewhere. They go to the
+ * front of function pad_idx, a lower one; with pad_idx == func_idx the body
+ * moves behind all others and what was there calls it. No index changes;
+ * *moved_idx is where the body is now. A mutable i32 global is added. EINVAL
+ * when an index is imported, too high or pad_idx > func_idx.
+ */
+int pw_splice_padding(const struct pw_module *m, uint32_t pad_idx,
+		      uint32_t func_idx, uint32_t units, struct pw_buf *out,
+		      uint32_t *moved_idx, struct pw_err *err);
 #endif

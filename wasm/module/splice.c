@@ -8,13 +8,14 @@
  *                ^^^^         ^^^^^^^^^       NEW
  */
 #include <stdlib.h>
-#include "module-impl.h"
+#include "splice.h"
 
 /* Section ids by their order in a module; see decode-module.c. */
-static const uint8_t before_export[] = { 1, 2, 3, 4, 5, 13, 6 };
+static const uint8_t section_order[] = { 1, 2, 3, 4,  5,  13, 6,
+					 7, 8, 9, 12, 10, 11 };
 
 /* A size field: keeps its length, padded, when the new value fits. */
-static void add_size(struct pw_buf *out, uint32_t v, uint32_t old_len)
+void splice_add_size(struct pw_buf *out, uint32_t v, uint32_t old_len)
 {
 	uint32_t len = 1;
 
@@ -27,7 +28,7 @@ static void add_size(struct pw_buf *out, uint32_t v, uint32_t old_len)
 	pw_buf_add_u8(out, v);
 }
 
-static uint32_t size_len(uint32_t v, uint32_t old_len)
+uint32_t splice_size_len(uint32_t v, uint32_t old_len)
 {
 	uint32_t len = 1;
 
@@ -77,17 +78,18 @@ static int splice(const struct pw_module *m, const struct splice *sp,
 				 "the bytes to replace are not in one section");
 	sec_size = (int64_t)s->size + delta;
 	if (sp->field_off)
-		sec_size += size_len(sp->body_size + delta, field) - field;
+		sec_size +=
+			splice_size_len(sp->body_size + delta, field) - field;
 	if (sec_size > UINT32_MAX || m->size + delta > UINT32_MAX)
 		return pw_err_at(err, EFBIG, sp->off,
 				 "the section would grow beyond 4 GiB");
 	pw_buf_reserve(out, m->size + (delta > 0 ? delta : 0) + 10);
 	add_range(out, m, 0, s->off + 1);
-	add_size(out, sec_size, s->data_off - s->off - 1);
+	splice_add_size(out, sec_size, s->data_off - s->off - 1);
 	at = s->data_off;
 	if (sp->field_off) {
 		add_range(out, m, at, sp->field_off);
-		add_size(out, sp->body_size + delta, field);
+		splice_add_size(out, sp->body_size + delta, field);
 		at = sp->body_off;
 	}
 	add_range(out, m, at, sp->off);
@@ -201,26 +203,28 @@ static const struct pw_section *section_of(const struct pw_module *m,
 	return NULL;
 }
 
-/* Where a new export section goes: behind what must stand before it. */
-static uint64_t export_place(const struct pw_module *m)
+/* Where a new section goes: behind what must stand before it. */
+static uint64_t section_place(const struct pw_module *m, uint8_t id)
 {
 	uint64_t place = 8;
 
-	for (size_t i = 0; i < sizeof(before_export); i++) {
-		const struct pw_section *s = section_of(m, before_export[i]);
+	for (size_t i = 0; i < sizeof(section_order); i++) {
+		const struct pw_section *s = section_of(m, section_order[i]);
 
+		if (section_order[i] == id)
+			break;
 		if (s && s->data_off + s->size > place)
 			place = s->data_off + s->size;
 	}
 	return place;
 }
 
-static void add_export_section(const struct pw_module *m,
-			       const struct pw_buf *entries, uint32_t n,
-			       struct pw_buf *out)
+void splice_entries(const struct pw_module *m, uint8_t id,
+		    const struct pw_buf *entries, uint32_t n,
+		    struct pw_buf *out)
 {
-	const struct pw_section *old = section_of(m, 7);
-	uint64_t at = old ? old->off : export_place(m), end = at;
+	const struct pw_section *old = section_of(m, id);
+	uint64_t at = old ? old->off : section_place(m, id), end = at;
 	uint64_t kept_off = 0, kept_end = 0;
 	uint32_t count_len = 1;
 
@@ -229,18 +233,17 @@ static void add_export_section(const struct pw_module *m,
 
 		pw_cursor_init(&c, m->bytes + old->data_off, old->size, 0,
 			       NULL);
-		pw_cursor_uleb32(&c);
+		n += pw_cursor_uleb32(&c);
 		count_len = pw_cursor_off(&c);
 		kept_off = old->data_off + count_len;
 		end = kept_end = old->data_off + old->size;
 	}
-	n += m->n_exports;
-	count_len = size_len(n, count_len);
+	count_len = splice_size_len(n, count_len);
 	add_range(out, m, 0, at);
-	pw_buf_add_u8(out, 7);
-	add_size(out, count_len + (kept_end - kept_off) + entries->len,
-		 old ? old->data_off - old->off - 1 : 1);
-	add_size(out, n, count_len);
+	pw_buf_add_u8(out, id);
+	splice_add_size(out, count_len + (kept_end - kept_off) + entries->len,
+			old ? old->data_off - old->off - 1 : 1);
+	splice_add_size(out, n, count_len);
 	add_range(out, m, kept_off, kept_end);
 	pw_buf_add(out, entries->data, entries->len);
 	add_range(out, m, end, m->size);
@@ -257,7 +260,7 @@ int pw_splice_exports(const struct pw_module *m, struct pw_buf *out,
 	if (rc == 0 && !n)
 		add_range(out, m, 0, m->size);
 	else if (rc == 0)
-		add_export_section(m, &entries, n, out);
+		splice_entries(m, 7, &entries, n, out);
 	pw_buf_release(&entries);
 	return rc;
 }
