@@ -440,6 +440,8 @@ static int read_profile(struct source *s, struct pw_capture *c,
 
 int cmd_source_read(struct source *s, struct pw_err *err)
 {
+	/* each member of a sampled group counts, as in perf report */
+	static const struct pw_capture_opts opts = { .split_reads = true };
 	struct pw_capture *c;
 	int ret = choose(s, err);
 
@@ -457,7 +459,7 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 	ret = add_given(s, err);
 	if (ret)
 		return ret;
-	c = pw_capture_open(s->data, NULL, err);
+	c = pw_capture_open(s->data, &opts, err);
 	if (!c)
 		return -EINVAL;
 	ret = read_profile(s, c, err);
