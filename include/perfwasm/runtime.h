@@ -26,6 +26,8 @@ struct pw_runtime {
 	char **host_argv; /* the host program and its arguments, NULL-ended */
 	char **needs;     /* paths the host must see inside a sandbox,
 			   NULL-ended */
+	char *baseline;   /* options with which it shows what its baseline
+			   compiler makes in programs; NULL: the same */
 	bool shows_code;  /* gives an image of the machine code */
 	bool samples;     /* can sample itself while it runs */
 };

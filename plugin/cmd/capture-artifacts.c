@@ -166,8 +166,28 @@ static int find_offsets(struct source *s, struct workshop *w,
 	return 0;
 }
 
+/* Code of the baseline compiler, or all that is not. */
+static bool is_baseline(const struct pw_symbol *sym)
+{
+	return sym->tier == PW_TIER_BASELINE;
+}
+
+/* What to find: functions with so many samples, of all tiers or some. */
+struct search {
+	uint64_t least;
+	bool all_tiers, baseline;
+};
+
+static bool is_wanted(const struct search *x, const struct pw_function *f,
+		      int module, uint32_t event)
+{
+	return f->sym->kind == PW_PLACE_WASM && f->sym->module == module &&
+	       f->sym->func_idx >= 0 && f->self[event].period >= x->least &&
+	       (x->all_tiers || is_baseline(f->sym) == x->baseline);
+}
+
 static int find_in_module(struct source *s, struct workshop *w, int module,
-			  uint64_t least, struct pw_err *err)
+			  const struct search *x, struct pw_err *err)
 {
 	char *path = artifact_of(s, w, module, err);
 	uint32_t event = pw_profile_main_event(s->profile);
@@ -187,13 +207,44 @@ static int find_in_module(struct source *s, struct workshop *w, int module,
 	for (uint32_t i = 0; !ret && i < pw_profile_n_functions(s->profile);
 	     i++) {
 		pw_profile_function(s->profile, i, &f);
-		if (f.sym->kind == PW_PLACE_WASM && f.sym->module == module &&
-		    f.sym->func_idx >= 0 && f.self[event].period >= least)
+		if (is_wanted(x, &f, module, event))
 			ret = find_offsets(s, w, code, f.sym, err);
 	}
 	pw_code_close(code);
 	pw_file_close(&file);
 	free(path);
+	return ret;
+}
+
+/* Whether there is anything to find; compiling costs. */
+static bool any_wanted(const struct source *s, const struct search *x)
+{
+	uint32_t event = pw_profile_main_event(s->profile);
+	struct pw_function f;
+
+	for (uint32_t i = 0; i < pw_profile_n_functions(s->profile); i++) {
+		pw_profile_function(s->profile, i, &f);
+		if (f.sym->module >= 0 &&
+		    is_wanted(x, &f, f.sym->module, event))
+			return true;
+	}
+	return false;
+}
+
+static int find_with(struct source *s, const char *spec, const struct search *x,
+		     struct pw_err *err)
+{
+	struct workshop w;
+	int ret;
+
+	if (!any_wanted(s, x))
+		return 0;
+	ret = workshop_open(&w, spec, err);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; !ret && i < pw_space_n_modules(s->space); i++)
+		ret = find_in_module(s, &w, (int)i, x, err);
+	workshop_close(&w);
 	return ret;
 }
 
@@ -210,21 +261,33 @@ static uint64_t wasm_period(const struct source *s, uint32_t event)
 	return sum;
 }
 
+/*
+ * A runtime that shows its optimised code unless asked otherwise is asked
+ * twice, once for each tier that was sampled. Options that the user gave
+ * stand as they are.
+ */
 int cmd_source_provenance(struct source *s, struct pw_err *err)
 {
 	uint32_t event = pw_profile_main_event(s->profile);
-	struct workshop w;
-	uint64_t least;
+	struct search x = { 0 };
+	struct pw_runtime rt;
+	char *baseline;
 	int ret;
 
 	if (event == UINT32_MAX)
 		return 0;
-	least = (uint64_t)(WORTH_IT * (double)wasm_period(s, event));
-	ret = workshop_open(&w, s->runtime, err);
+	ret = pw_runtime_find(&rt, s->runtime, err);
 	if (ret)
 		return ret;
-	for (uint32_t i = 0; !ret && i < pw_space_n_modules(s->space); i++)
-		ret = find_in_module(s, &w, (int)i, least ?: 1, err);
-	workshop_close(&w);
+	x.least = (uint64_t)(WORTH_IT * (double)wasm_period(s, event)) ?: 1;
+	x.all_tiers = !rt.baseline || strchr(s->runtime, '?');
+	ret = find_with(s, s->runtime, &x, err);
+	x.baseline = true;
+	if (!ret && !x.all_tiers) {
+		baseline = pw_asprintf("%s?%s", s->runtime, rt.baseline);
+		ret = find_with(s, baseline, &x, err);
+		free(baseline);
+	}
+	pw_runtime_release(&rt);
 	return ret;
 }

@@ -233,6 +233,49 @@ static void shortlist(struct suspect *v, uint32_t n, struct candidates *to)
 	}
 }
 
+/* Only sets flags. */
+static bool compares(const struct pw_minsn *m)
+{
+	const char *op = m->opcode + (m->opcode[0] == 'v');
+
+	return !strncmp(op, "cmp", 3) || !strncmp(op, "test", 4) ||
+	       !strncmp(op, "ucomis", 6) || !strncmp(op, "comis", 5) ||
+	       !strncmp(op, "fcmp", 4) || !strncmp(op, "tst", 3);
+}
+
+/* Acts on flags. */
+static bool takes_flags(const struct pw_minsn *m)
+{
+	return m->is_cond || !strncmp(m->opcode, "set", 3) ||
+	       !strncmp(m->opcode, "cmov", 4) ||
+	       !strncmp(m->opcode, "cset", 4) || !strcmp(m->opcode, "csel");
+}
+
+/*
+ * A comparison and what takes its flags are one thing. Of mutants of the
+ * comparison only the taker tells (another condition), of mutants of the
+ * operands only the compare.
+ */
+static void join_flags(struct candidates *compare,
+		       const struct candidates *taker)
+{
+	for (uint32_t i = 0; i < taker->n; i++) {
+		uint32_t k = 0;
+
+		while (k < compare->n && compare->v[k].site != taker->v[i].site)
+			k++;
+		if (k == CANDIDATES)
+			continue;
+		if (k == compare->n)
+			compare->v[compare->n++] =
+				(struct candidate){ .site = taker->v[i].site };
+		compare->v[k].score += taker->v[i].score;
+		if (compare->v[k].share < taker->v[i].share)
+			compare->v[k].share = taker->v[i].share;
+		compare->sum += taker->v[i].score;
+	}
+}
+
 void blame_decide(struct blame *b, const struct pw_minsn *insns,
 		  const struct sites *sites, struct candidates *to)
 {
@@ -253,6 +296,9 @@ void blame_decide(struct blame *b, const struct pw_minsn *insns,
 		n = hand_on(v, n, sites, &insns[b->v[i].insn]);
 		shortlist(v, n, &to[b->v[i].insn]);
 	}
+	for (uint32_t m = 0; m + 1 < b->n_insns; m++)
+		if (compares(&insns[m]) && takes_flags(&insns[m + 1]))
+			join_flags(&to[m], &to[m + 1]);
 	free(tried);
 	free(v);
 }

@@ -55,18 +55,6 @@ wasmtime 50.0.1
 equal 50.0.1
 joined 50.0.1
 
-# --- source lines: the loop of hot.c is lines 19 and 20, its work line 11 -------------
-cp "$root/tests/data/lines/hot-c.wasm" lines.wasm
-mkdir lines
-printf 'run\tid=1\tmodule=%s\tinvoke=_start\tjitdump_dir=%s\tartifact=%s\n' \
-	"$tmp/lines.wasm" "$tmp/lines" "$tmp/lines/lines.cwasm" |
-	perf record -q -k mono -e cpu-clock -F 5000 -o lines/perf.data -- \
-		"$PW_BUILD/libexec/perf-wasm/host-wasmtime" \
-		"$cache/wasmtime@50.0.1/libwasmtime.so" >lines/out 2>&1
-report --wasm lines.wasm --wasm lines/lines.cwasm lines/perf.data
-holds report.json '{l["source_line"] for l in r["source_lines"]["rows"][:2]} == {"/src/hot.c:20", "/src/hot.c:11"}'
-holds report.json '{l["function"] for l in r["source_lines"]["rows"][:2]} == {"sum", "square"}'
-
 if command -v node >/dev/null; then
 	mkdir node
 	(cd node && perf record -q -k mono -e cpu-clock -F 4000 -g -o perf.data -- \

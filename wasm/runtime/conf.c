@@ -44,6 +44,7 @@ static bool runtime_key(struct conf *c, const char *key, const char *value)
 		{ "interpreter", &c->interpreter },
 		{ "needs", &c->needs },
 		{ "options", &c->options },
+		{ "baseline", &c->baseline },
 		{ "version", &c->version_command },
 		{ "path", &c->path },
 		{ "command", &c->command },
@@ -166,10 +167,13 @@ int conf_read(struct conf *c, const char *path, struct pw_err *err)
 
 void conf_release(struct conf *c)
 {
-	char *strings[] = { c->name,    c->kind,    c->host,
-			    c->needs,   c->options, c->interpreter,
-			    c->path,    c->command, c->version_command,
-			    c->package, c->library, c->oldest };
+	char *strings[] = { c->name,        c->kind,
+			    c->host,        c->needs,
+			    c->options,     c->baseline,
+			    c->interpreter, c->path,
+			    c->command,     c->version_command,
+			    c->package,     c->library,
+			    c->oldest };
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
 		free(strings[i]);

@@ -13,7 +13,7 @@ struct conf_pin {
 };
 
 struct conf {
-	char *name, *kind, *host, *interpreter, *needs, *options;
+	char *name, *kind, *host, *interpreter, *needs, *options, *baseline;
 	char *version_command;
 	char *path;    /* added ones of kind library */
 	char *command; /* added ones of kind command */

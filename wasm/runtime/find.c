@@ -26,6 +26,7 @@ void pw_runtime_release(struct pw_runtime *rt)
 	free(rt->version);
 	free(rt->kind);
 	free(rt->path);
+	free(rt->baseline);
 	place_names_free(rt->host_argv);
 	place_names_free(rt->needs);
 	memset(rt, 0, sizeof(*rt));
@@ -302,6 +303,7 @@ int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 	rt->kind = pw_strdup(c->kind);
 	rt->shows_code = c->shows_code;
 	rt->samples = c->samples;
+	rt->baseline = c->baseline ? pw_strdup(c->baseline) : NULL;
 	rc = find_by_kind(rt, c, s, err);
 	if (!rc)
 		rc = find_host_line(rt, c, s, err);

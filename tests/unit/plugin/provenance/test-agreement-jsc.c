@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Provenance on JavaScriptCore against its own listing, which names the wasm
- * instruction of what it compiled. The function under test begins with a
- * trap that no compiler can foresee, so that calling it until it is compiled
- * runs nothing. Every machine instruction in a loop with a wasm instruction in
- * the listing counts once. PERF_WASM_PROVENANCE_JSC="MODULE..." names modules,
- * whose largest function is taken; without it nothing is done.
+ * instruction of what it compiled. A run of the module's _start under perf
+ * says which function is hot and where; then it is compiled, behind a trap
+ * that no compiler can foresee, so that calling it until it is compiled runs
+ * nothing. PERF_WASM_PROVENANCE_JSC="MODULE..." names modules; without it
+ * nothing is done.
  */
+#include "jsc-listing.h"
+
 #include <perfwasm/provenance.h>
 
 #include <errno.h>
@@ -24,8 +26,10 @@ static char dir[] = "/tmp/pw-jsc-XXXXXX";
 static const uint8_t guard[] = { 0x3f, 0, 0x04, 0x40, 0x00, 0x0b };
 
 struct jsc {
+	const struct listing *ran; /* its code without the guard */
+	const double *samples;     /* per instruction of that */
 	uint64_t *said; /* per instruction: offset in the body, guard too */
-	bool *in_loop;
+	double *weight;
 	uint32_t n;
 };
 
@@ -85,88 +89,6 @@ static int prepare(const uint8_t *module, size_t size, uint32_t func_idx,
 	return g ? 0 : -EINVAL;
 }
 
-/* --- the listing --------------------------------------------------------------- */
-
-struct listing {
-	struct pw_minsn *insns;
-	uint64_t *said;
-	uint32_t n, cap;
-	uint64_t base, last; /* address; the place the last line named */
-};
-
-/* Addresses that differ from run to run are cut. */
-static void copy_operands(char *to, size_t size, const char *from)
-{
-	size_t n = 0;
-
-	while (*from && n + 2 < size) {
-		if (!strncmp(from, "0x7f", 4) &&
-		    strspn(from + 2, "0123456789abcdef") > 9) {
-			from += 2 + strspn(from + 2, "0123456789abcdef");
-			to[n++] = '@';
-			continue;
-		}
-		to[n++] = *from++;
-	}
-	to[n] = 0;
-}
-
-static void add_asm(struct listing *l, const char *text)
-{
-	char *rest;
-	uint64_t addr = strtoull(text, &rest, 16);
-	struct pw_minsn *m;
-	size_t len;
-
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 256;
-		l->insns = pw_realloc(l->insns, l->cap * sizeof(*l->insns));
-		l->said = pw_realloc(l->said, l->cap * sizeof(*l->said));
-	}
-	if (!l->n)
-		l->base = addr;
-	m = &l->insns[l->n];
-	memset(m, 0, sizeof(*m));
-	l->said[l->n++] = l->last;
-	rest += strspn(rest, ": ");
-	len = strcspn(rest, " ");
-	snprintf(m->opcode, sizeof(m->opcode), "%.*s", (int)len, rest);
-	rest += len;
-	rest += strspn(rest, " ");
-	m->text_off = addr - l->base;
-	m->size_bytes = 1;
-	m->wasm_off = m->target = PW_NO_OFF;
-	m->is_jump = m->opcode[0] == 'j';
-	m->is_cond = m->is_jump && strcmp(m->opcode, "jmp");
-	m->is_call = !strncmp(m->opcode, "call", 4);
-	if (m->is_jump && !strncmp(rest, "0x", 2))
-		m->target = strtoull(rest, NULL, 16) - l->base;
-	copy_operands(m->operands, sizeof(m->operands), rest);
-}
-
-/* The first function that is listed: nothing else gets hot. */
-static void read_listing(struct listing *l, char *text)
-{
-	char *line, *save = NULL, *at;
-	bool inside = false;
-
-	memset(l, 0, sizeof(*l));
-	l->last = PW_NO_OFF;
-	for (line = strtok_r(text, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		if (!strncmp(line, "Generated", 9)) {
-			if (inside)
-				return;
-			inside = strstr(line, "WebAssembly OMG function");
-		} else if (inside && !strncmp(line, "b3 ", 3)) {
-			at = strstr(line, "location: 0x");
-			l->last = at ? strtoull(at + 10, NULL, 16) : PW_NO_OFF;
-		} else if (inside && !strncmp(line, "asm ", 4)) {
-			add_asm(l, line + 4);
-		}
-	}
-}
-
 /* --- compiling --------------------------------------------------------------------- */
 
 static char *script(const struct pw_module *m, uint32_t func_idx,
@@ -190,49 +112,59 @@ static char *script(const struct pw_module *m, uint32_t func_idx,
 	return js;
 }
 
-static int run_jsc(const struct pw_module *m, uint32_t func_idx,
-		   const struct pw_buf *module, struct pw_buf *out)
-{
-	char *wasm = pw_asprintf("%s/m.wasm", dir);
-	char *path = pw_asprintf("%s/m.js", dir);
-	char *js = script(m, func_idx, wasm);
-	const char *argv[] = { "jsc",
-			       "--useConcurrentJIT=0",
-			       "--useOMGInlining=0",
-			       "--thresholdForBBQOptimizeAfterWarmUp=1",
-			       "--thresholdForBBQOptimizeSoon=1",
-			       "--thresholdForOMGOptimizeAfterWarmUp=1",
-			       "--thresholdForOMGOptimizeSoon=1",
-			       "--dumpOMGDisassembly=1",
-			       path,
-			       NULL };
-	int status, ret = pw_file_write(wasm, module->data, module->len, NULL);
+static const char *const eager[] = {
+	"--thresholdForBBQOptimizeAfterWarmUp=1",
+	"--thresholdForBBQOptimizeSoon=1",
+	"--thresholdForOMGOptimizeAfterWarmUp=1",
+	"--thresholdForOMGOptimizeSoon=1",
+};
 
+/* Runs a script, under perf when perf_data is given; all it prints. */
+static int run_jsc(const char *js, const char *perf_data, struct pw_buf *out)
+{
+	const char *record[] = { "perf", "record",    "-q", "-F",     "5000",
+				 "-e",   "cpu-clock", "-o", perf_data };
+	char *path = pw_asprintf("%s/m.js", dir);
+	const char *argv[24];
+	int status, n = 0, ret = pw_file_write(path, js, strlen(js), NULL);
+
+	for (size_t i = 0; perf_data && i < sizeof(record) / sizeof(*record);
+	     i++)
+		argv[n++] = record[i];
+	argv[n++] = "jsc";
+	argv[n++] = "--useConcurrentJIT=0";
+	argv[n++] = "--useOMGInlining=0";
+	argv[n++] = "--dumpOMGDisassembly=1";
+	for (size_t i = 0; !perf_data && i < sizeof(eager) / sizeof(*eager);
+	     i++)
+		argv[n++] = eager[i];
+	argv[n++] = path;
+	argv[n] = NULL;
 	if (!ret)
-		ret = pw_file_write(path, js, strlen(js), NULL);
-	if (!ret)
-		ret = pw_child_run(argv, (uint64_t)10 * 1000000000, out, out,
-				   8 << 20, &status, NULL);
-	free(js);
+		ret = pw_child_run(argv, (uint64_t)60 * 1000000000, out, out,
+				   64 << 20, &status, NULL);
 	free(path);
-	free(wasm);
 	return ret;
 }
 
-/* The original's code: where jsc says it is from, what is in a loop. */
+/* The original's code: where jsc says it is from, and its samples, which the
+ * same instructions have in the code that ran. */
 static void remember(struct jsc *j, const struct listing *l)
 {
-	struct pw_loop *loops = NULL;
-	uint32_t n_loops = 0;
+	struct pw_code_diff_line *lines;
+	uint32_t n_lines;
 
-	pw_code_loops(l->insns, l->n, &loops, &n_loops);
 	j->said = l->said;
 	j->n = l->n;
-	j->in_loop = pw_zalloc(l->n + 1);
-	for (uint32_t i = 0; i < l->n; i++)
-		j->in_loop[i] =
-			pw_code_loop_of(loops, n_loops, i) != UINT32_MAX;
-	free(loops);
+	j->weight = pw_zalloc((l->n + 1) * sizeof(*j->weight));
+	assert_int_equal(pw_code_diff(j->ran->insns, j->ran->n, j->samples,
+				      l->insns, l->n, &lines, &n_lines),
+			 0);
+	for (uint32_t i = 0; i < n_lines; i++)
+		if (lines[i].side == PW_CODE_DIFF_SAME)
+			j->weight[lines[i].fast_idx] =
+				j->samples[lines[i].slow_idx];
+	free(lines);
 }
 
 static int jsc_compile(void *ctx, const uint8_t *module, size_t size,
@@ -241,16 +173,27 @@ static int jsc_compile(void *ctx, const uint8_t *module, size_t size,
 {
 	struct pw_module *m = pw_module_decode(module, size, NULL);
 	struct pw_buf ready = { 0 }, out = { 0 };
+	char *wasm = pw_asprintf("%s/m.wasm", dir), *js = NULL;
 	struct jsc *j = ctx;
+	struct listings all = { 0 };
 	struct listing l = { 0 };
 	int ret = m ? prepare(module, size, func_idx, &ready) : -EINVAL;
 
 	(void)known_hash;
 	if (!ret)
-		ret = run_jsc(m, func_idx, &ready, &out) ? -EINVAL : 0;
+		ret = pw_file_write(wasm, ready.data, ready.len, NULL);
+	if (!ret) {
+		js = script(m, func_idx, wasm);
+		ret = run_jsc(js, NULL, &out) ? -EINVAL : 0;
+	}
 	if (!ret) {
 		pw_buf_str(&out);
-		read_listing(&l, (char *)out.data);
+		read_listings(&all, (char *)out.data);
+		if (all.n) { /* nothing else gets hot */
+			l = all.fn[0];
+			memset(&all.fn[0], 0, sizeof(l));
+		}
+		listings_release(&all);
 		ret = l.n ? 0 : -EINVAL;
 	}
 	if (ret)
@@ -271,7 +214,79 @@ static int jsc_compile(void *ctx, const uint8_t *module, size_t size,
 	pw_buf_release(&ready);
 	pw_buf_release(&out);
 	pw_module_free(m);
+	free(wasm);
+	free(js);
 	return ret;
+}
+
+/* --- running ------------------------------------------------------------------------- */
+
+/* Counts the samples of every function's instructions; the hottest. */
+static uint32_t count_samples(const struct listings *all, char *ips,
+			      double **samples)
+{
+	double *sum = pw_zalloc((all->n + 1) * sizeof(*sum));
+	uint32_t best = 0;
+
+	for (char *ip = strtok(ips, "\n "); ip; ip = strtok(NULL, "\n ")) {
+		uint64_t addr = strtoull(ip, NULL, 16);
+
+		for (uint32_t k = 0; k < all->n; k++) {
+			const struct listing *l = &all->fn[k];
+			uint32_t i = 0;
+
+			if (!l->n || addr < l->base ||
+			    addr > l->base + l->insns[l->n - 1].text_off)
+				continue;
+			while (i + 1 < l->n &&
+			       l->insns[i + 1].text_off <= addr - l->base)
+				i++;
+			samples[k][i]++;
+			sum[k]++;
+		}
+	}
+	for (uint32_t k = 0; k < all->n; k++)
+		if (sum[k] > sum[best])
+			best = k;
+	free(sum);
+	return best;
+}
+
+/* Runs _start a few times: the first call may end in code that was entered in
+ * the middle. */
+static uint32_t run_sampled(const char *module, struct listings *all,
+			    double ***samples)
+{
+	char *data = pw_asprintf("%s/perf.data", dir);
+	char *js = pw_asprintf(
+		"const any = new Proxy({}, {get: () => new Proxy({}, {get: () => () => 0})});\n"
+		"const m = new WebAssembly.Module(readFile('%s', 'binary'));\n"
+		"const i = new WebAssembly.Instance(m, any);\n"
+		"for (let k = 0; k < 4; k++) { try { i.exports._start(); } catch (e) { } }\n",
+		module);
+	const char *argv[] = { "perf", "script", "-F", "ip", "-i", data, NULL };
+	struct pw_buf out = { 0 }, ips = { 0 };
+	uint32_t best;
+	int status;
+
+	assert_int_equal(run_jsc(js, data, &out), 0);
+	pw_buf_str(&out);
+	read_listings(all, (char *)out.data);
+	assert_true(all->n > 0);
+	assert_int_equal(pw_child_run(argv, (uint64_t)60 * 1000000000, &ips,
+				      NULL, 64 << 20, &status, NULL),
+			 0);
+	*samples = pw_alloc(all->n * sizeof(**samples));
+	for (uint32_t k = 0; k < all->n; k++)
+		(*samples)[k] =
+			pw_zalloc((all->fn[k].n + 1) * sizeof(***samples));
+	pw_buf_str(&ips);
+	best = count_samples(all, (char *)ips.data, *samples);
+	pw_buf_release(&out);
+	pw_buf_release(&ips);
+	free(data);
+	free(js);
+	return best;
 }
 
 /* --- agreement ----------------------------------------------------------------------- */
@@ -334,42 +349,24 @@ static bool agrees(const struct tree *t, uint32_t ours, uint32_t said)
 	return false;
 }
 
-static uint32_t largest_func(const struct pw_module *m)
-{
-	uint32_t best = pw_module_n_imported(m, PW_EXT_FUNC);
-
-	for (uint32_t i = best; i < pw_module_n(m, PW_EXT_FUNC); i++)
-		if (pw_module_func(m, i)->body_size >
-		    pw_module_func(m, best)->body_size)
-			best = i;
-	return best;
-}
-
 struct tally {
-	unsigned mapped, same, agree;
+	double mapped, same, agree; /* samples */
 };
 
-static void count(struct tally *t, bool same, bool agree)
+static double share(double part, const struct tally *t)
 {
-	t->mapped++;
-	t->same += same;
-	t->agree += agree;
-}
-
-static double share(unsigned part, const struct tally *t)
-{
-	return t->mapped ? 100.0 * part / t->mapped : 0;
+	return t->mapped > 0 ? 100 * part / t->mapped : 0;
 }
 
 static void show(const struct tree *t, uint32_t i, uint32_t said, uint32_t ours,
-		 bool in_loop)
+		 double weight)
 {
 	if (getenv("PERF_WASM_PROVENANCE_SHOW"))
-		print_message("%s %3u%s %-26s %s\n",
+		print_message("%s %3u %6.0f %-26s %s\n",
 			      said == UINT32_MAX      ? " "
 			      : agrees(t, ours, said) ? "="
 						      : "X",
-			      i, in_loop ? " loop" : "     ",
+			      i, weight,
 			      said == UINT32_MAX ? "" : t->text[said],
 			      ours == UINT32_MAX ? "" : t->text[ours]);
 }
@@ -377,7 +374,7 @@ static void show(const struct tree *t, uint32_t i, uint32_t said, uint32_t ours,
 /* body: where the function's body begins in the module. */
 static void compare(const struct tree *t, const struct jsc *j,
 		    const struct pw_provenance *p, uint64_t body,
-		    struct tally *all, struct tally *loops)
+		    struct tally *sum)
 {
 	for (uint32_t i = 0; i < p->n && i < j->n; i++) {
 		uint32_t ours = index_at(t, p->insns[i].wasm_off);
@@ -385,23 +382,27 @@ static void compare(const struct tree *t, const struct jsc *j,
 
 		if (j->said[i] != PW_NO_OFF)
 			said = index_at(t, body + j->said[i] - sizeof(guard));
-		show(t, i, said, ours, j->in_loop[i]);
+		show(t, i, said, ours, j->weight[i]);
 		if (said == UINT32_MAX)
 			continue;
-		count(all, ours == said, agrees(t, ours, said));
-		if (j->in_loop[i])
-			count(loops, ours == said, agrees(t, ours, said));
+		sum->mapped += j->weight[i];
+		if (ours == said)
+			sum->same += j->weight[i];
+		if (agrees(t, ours, said))
+			sum->agree += j->weight[i];
 	}
 }
 
-/* The largest function of a module; what its loops have is added to *sum. */
-static void check(const char *path, struct tally *sum)
+static void check(const char *path)
 {
 	struct tree *t = pw_zalloc(sizeof(*t));
-	struct jsc j = { 0 };
+	struct listings all;
+	double **samples;
+	uint32_t hot = run_sampled(path, &all, &samples);
+	struct jsc j = { .ran = &all.fn[hot], .samples = samples[hot] };
 	struct pw_provenance_compiler compiler = { jsc_compile, &j };
 	struct pw_provenance_opts opts = { .box_dir = dir };
-	struct tally all = { 0 }, loops = { 0 };
+	struct tally sum = { 0 };
 	struct pw_err err = { .msg = "" };
 	struct pw_provenance p;
 	struct pw_file file;
@@ -411,31 +412,32 @@ static void check(const char *path, struct tally *sum)
 	assert_int_equal(pw_file_open(&file, path, NULL), 0);
 	m = pw_module_decode(file.data, file.size, NULL);
 	assert_non_null(m);
-	f = largest_func(m);
+	f = pw_module_n_imported(m, PW_EXT_FUNC) + j.ran->local_idx;
 	tree_make(t, m, f);
 	if (pw_provenance_search(&compiler, m, f, &opts, &p, &err))
 		fail_msg("%s", err.msg);
-	compare(t, &j, &p, pw_module_func(m, f)->body_off, &all, &loops);
+	compare(t, &j, &p, pw_module_func(m, f)->body_off, &sum);
 	print_message(
-		"%s on jsc: in loops %.1f%% agree (%.1f%% same) of %u instructions that its listing names, in all %.1f%% of %u; %u mutants\n",
-		path, share(loops.agree, &loops), share(loops.same, &loops),
-		loops.mapped, share(all.agree, &all), all.mapped, p.n_mutants);
+		"%s f%u on jsc: %.1f%% agree (%.1f%% same) of %.0f samples whose origin its listing names; %u mutants\n",
+		path, f, share(sum.agree, &sum), share(sum.same, &sum),
+		sum.mapped, p.n_mutants);
+	assert_true(sum.mapped >= 100 && share(sum.agree, &sum) >= 90);
 	pw_provenance_release(&p);
 	pw_module_free(m);
 	pw_file_close(&file);
+	for (uint32_t k = 0; k < all.n; k++)
+		free(samples[k]);
+	free(samples);
+	listings_release(&all);
 	free(j.said);
-	free(j.in_loop);
+	free(j.weight);
 	free(t);
-	sum->mapped += loops.mapped;
-	sum->same += loops.same;
-	sum->agree += loops.agree;
 }
 
 static void named_modules_agree(void **state)
 {
 	const char *names = getenv("PERF_WASM_PROVENANCE_JSC");
 	char *copy, *rest, *name, *jsc = pw_find_program("jsc");
-	struct tally sum = { 0 };
 
 	(void)state;
 	free(jsc);
@@ -448,11 +450,8 @@ static void named_modules_agree(void **state)
 	copy = rest = pw_strdup(names);
 	while ((name = strsep(&rest, " ")))
 		if (*name)
-			check(name, &sum);
+			check(name);
 	free(copy);
-	print_message("jsc: %.1f%% of %u instructions in loops agree\n",
-		      share(sum.agree, &sum), sum.mapped);
-	assert_true(sum.mapped > 0 && share(sum.agree, &sum) >= 90);
 }
 
 static int make_dir(void **state)
