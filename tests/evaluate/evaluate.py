@@ -124,7 +124,7 @@ def code_alone(ev, words, regex):
     case, suspect, oracle = words[:3]
     run = Run(ev.build, ev.out("cases", case),
               ["bisect", "--dir", ev.out("cases", case, "bisect"),
-               "--runtime", suspect.split("@")[0], "--by-code",
+               "--runtime", suspect.split("@")[0], "--code-only",
                "--from", suspect.split("@")[1],
                "--to", oracle.split("@")[1], ev.module(case + ".slow")])
     head = "%-10s %-9s %-9s" % (case, short(suspect), short(oracle))
