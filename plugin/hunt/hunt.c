@@ -42,6 +42,8 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_compile_and_group,
 		/* which groups are faster on the suspect */
 		hunt_race,
+		/* which of them execute every block as often as before */
+		hunt_witness,
 		/* which of them still do the same work, and how much of the
 		 * gap they close */
 		hunt_judge,
@@ -96,6 +98,7 @@ static void hunt_release(struct hunt *h)
 	free(h->samples.wasm_off);
 	free(h->samples.share);
 	free(h->scaled);
+	free(h->counts.on);
 	pw_module_free(h->module);
 	pw_module_free(h->given);
 	pw_buf_release(&h->bytes);

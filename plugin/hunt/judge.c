@@ -2,23 +2,19 @@
 /*
  * Step 8 of a hunt, judge: the faster mutants against the original, on the
  * suspect and on every oracle, in turn. A mutant is good when it closes the
- * gap and still does the same work: the oracles take as long as before, and
- * memories, globals and output end the same everywhere. The two scores and
- * their weights are the paper's; the witness is ours.
+ * gap and still does the same work: its blocks are executed as often, memories,
+ * globals and output end the same everywhere, and the oracles take as long as
+ * before. score.c makes one number of that.
  */
-#include "steps.h"
+#include "judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define JUDGED_MAX 64
-#define RESAMPLES  400
-
-/* An oracle's time that changes by this factor has other work to do. */
-#define OTHER_WORK 2.0
-/* A mutant may close so much of the gap before it is too good. */
-#define OVERSHOOT 1.15
+#define RESAMPLES 400
+/* With so many that may do the same work, those that surely do not are not
+ * timed any more. */
+#define HONEST_ENOUGH 6
 
 struct bench {
 	struct pw_contestant *c; /* mutant, original on each usable runner */
@@ -111,65 +107,6 @@ static struct pw_interval closed_interval(const struct pw_series *const s[4],
 	}
 	return (struct pw_interval){ pw_quantile(x, RESAMPLES, 0.025),
 				     pw_quantile(x, RESAMPLES, 0.975) };
-}
-
-static double same_time(double ms, double base_ms)
-{
-	double s =
-		1 - fabs(log((ms + 0.01) / (base_ms + 0.01))) / log(OTHER_WORK);
-
-	return s < 0 ? 0 : s;
-}
-
-/*
- * How well the gap is closed, 0..1. What makes the suspect a good deal faster
- * than the oracle has closed more than the gap: it does less work.
- */
-static double perf_score(double closed)
-{
-	double over = closed - OVERSHOOT;
-
-	if (over > 0)
-		return over > 1 ? 0 : 1 - over;
-	return closed < 0 ? 0 : closed > 1 ? 1 : closed;
-}
-
-/*
- * How sure it is that a mutant does the same work. The witness on every
- * runner is the strongest sign; then the oracles' clocks must only not tell
- * of other work (a mutant that cures the suspect may help the oracles a bit).
- * Without it the clocks are what is left, and weigh half.
- */
-static double same_work(const struct group *g, double witness)
-{
-	bool all = witness >= 1, clock_known = !isnan(g->same_time);
-
-	if (!clock_known)
-		return all ? 1 : 0.25 + 0.25 * witness;
-	if (all)
-		return g->same_time >= 0.5 ? 1 : 0.5 + g->same_time;
-	return 0.5 * g->same_time + 0.25 * witness;
-}
-
-/* The paper's score of the two likenesses. */
-static void score(const struct hunt *h, struct group *g)
-{
-	double clock = 0, witness = g->same_digest;
-	size_t n_clocks = 0, n_seen = 1;
-
-	for (size_t i = 0; i < h->n_oracles; i++) {
-		if (!h->oracles[i].usable)
-			continue;
-		witness += g->on[i].same_digest;
-		n_seen++;
-		if (!h->oracles[i].tracks_work)
-			continue;
-		clock += same_time(g->on[i].ms, g->on[i].base_ms);
-		n_clocks++;
-	}
-	g->same_time = n_clocks ? clock / (double)n_clocks : NAN;
-	g->score = h->o->weight_perf * perf_score(g->closed) +
-		   h->o->weight_same * same_work(g, witness / (double)n_seen);
 }
 
 static void evaluate(struct hunt *h, struct group *g, struct bench *b)
@@ -285,41 +222,63 @@ static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 	bench_release(&b);
 out:
 	if (!ret && g->judged)
-		score(h, g);
+		score_group(h, g);
 	free(path);
 	free(key);
 	return ret;
 }
 
-/* Those that end the same first, then those that close more. */
+/* 2 the same work for sure, 0 other work for sure. */
+static int honesty(const struct group *g)
+{
+	return g->counts == COUNTS_DIFFER ? 0
+	       : g->counts == COUNTS_SAME ? 2
+					  : 1;
+}
+
 static int by_prospect(const void *a, const void *b)
 {
 	const struct group *x = *(struct group *const *)a;
 	const struct group *y = *(struct group *const *)b;
 
+	if (!honesty(x) != !honesty(y))
+		return honesty(x) ? -1 : 1;
 	if (x->same_digest != y->same_digest)
 		return x->same_digest ? -1 : 1;
+	if (honesty(x) != honesty(y))
+		return honesty(x) > honesty(y) ? -1 : 1;
 	if (x->closed != y->closed)
 		return x->closed < y->closed ? 1 : -1;
 	return x->candidate < y->candidate ? -1 : 1;
 }
 
-int hunt_judge(struct hunt *h, struct pw_err *err)
+struct group **judge_order(struct hunt *h, size_t *n)
 {
 	struct group **g = pw_zalloc((h->n_groups + 1) * sizeof(*g));
-	uint64_t start = pw_now_ns();
-	size_t n = 0;
-	int ret = 0;
 
+	*n = 0;
 	for (size_t i = 0; i < h->n_groups; i++)
 		if (h->groups[i].effective)
-			g[n++] = &h->groups[i];
+			g[(*n)++] = &h->groups[i];
+	if (*n)
+		qsort(g, *n, sizeof(*g), by_prospect);
+	return g;
+}
+
+int hunt_judge(struct hunt *h, struct pw_err *err)
+{
+	uint64_t start = pw_now_ns();
+	size_t n, n_honest = 0;
+	struct group **g = judge_order(h, &n);
+	int ret = 0;
+
 	h->n_effective = n;
-	if (n)
-		qsort(g, n, sizeof(*g), by_prospect);
 	if (n > JUDGED_MAX)
 		n = JUDGED_MAX;
 	for (size_t i = 0; i < n && !ret; i++) {
+		if (!honesty(g[i]) && n_honest >= HONEST_ENOUGH)
+			break;
+		n_honest += honesty(g[i]) != 0;
 		hunt_progress(h, "judge", i, n, start);
 		ret = judge_one(h, g[i], err);
 	}

@@ -4,6 +4,7 @@
  * cured it, what that did to every clock, and both machine codes around the
  * instructions that went away.
  */
+#include "judge.h"
 #include "present.h"
 
 #include <math.h>
@@ -115,7 +116,32 @@ static void present_place(struct hunt *h, struct pw_node *s,
 	free(text);
 }
 
-static void present_effect(struct pw_node *s, const struct group *g)
+/* What the counts say; the block that differs most is named. */
+static void present_counts(struct hunt *h, struct pw_node *s,
+			   const struct group *g, const struct wasm_text *t)
+{
+	char text[256], note[96];
+
+	if (g->counts == COUNTS_UNKNOWN)
+		return;
+	if (g->counts == COUNTS_SAME) {
+		snprintf(text, sizeof(text),
+			 "every block is executed as often as before%s",
+			 h->counts.n_left_out ? ", of those counted" : "");
+	} else {
+		wasm_note(h, t, g->block_off, note, sizeof(note));
+		snprintf(text, sizeof(text),
+			 "other: the block at %s%s is executed %llu times, "
+			 "before it was %llu",
+			 *note ? "" : "an offset of another function", note,
+			 (unsigned long long)g->block_is,
+			 (unsigned long long)g->block_was);
+	}
+	pw_fact_str(s, "counts", "its paths", text);
+}
+
+static void present_effect(struct hunt *h, struct pw_node *s,
+			   const struct group *g, const struct wasm_text *t)
 {
 	pw_fact_interval(s, "closed", "gap closed", g->closed, g->closed_ci.lo,
 			 g->closed_ci.hi, PW_UNIT_PERCENT);
@@ -127,9 +153,22 @@ static void present_effect(struct pw_node *s, const struct group *g)
 		    g->same_digest
 			    ? "memories, globals and output end as before"
 			    : "memories, globals or output end otherwise");
+	present_counts(h, s, g, t);
 	pw_fact_num(s, "score", "score", g->score, PW_UNIT_NONE);
 	pw_fact_int(s, "members", "mutants of this machine code", g->n_members,
 		    PW_UNIT_COUNT);
+}
+
+static const char clock_same[] = "the same work";
+static const char clock_other[] = "other work";
+
+/* What an oracle's clock says of the mutant's work. */
+static const char *clock_says(const struct runner *r, const struct verdict *v)
+{
+	if (!r->tracks_work)
+		return "not believed";
+	return score_same_time(v->ms, v->base_ms) >= 0.5 ? clock_same
+							 : clock_other;
 }
 
 static void present_oracles(struct hunt *h, struct pw_node *s,
@@ -142,17 +181,28 @@ static void present_oracles(struct hunt *h, struct pw_node *s,
 	int after =
 		pw_column(t, "after_ms", "after ms", PW_UNIT_MS, PW_COL_RIGHT);
 	int same = pw_column(t, "ends_same", "ends the same", PW_UNIT_NONE, 0);
+	int work = pw_column(t, "work", "its clock", PW_UNIT_NONE, 0);
+	bool kept = false, lost = false;
 
 	for (size_t i = 0; i < h->n_oracles; i++) {
+		const char *says = clock_says(&h->oracles[i], &g->on[i]);
+
 		if (!h->oracles[i].usable)
 			continue;
+		kept |= says == clock_same;
+		lost |= says == clock_other;
 		pw_row(t);
 		pw_cell_str(t, who, h->oracles[i].rt.spec);
 		pw_cell_num(t, before, g->on[i].base_ms);
 		if (g->on[i].outcome == h->oracles[i].base.outcome)
 			pw_cell_num(t, after, g->on[i].ms);
 		pw_cell_str(t, same, g->on[i].same_digest ? "yes" : "no");
+		pw_cell_str(t, work, says);
 	}
+	if (kept && lost)
+		pw_note(s, "disagreement",
+			"The oracles disagree: by the clock of one the work is "
+			"the same, by that of another it is not.");
 }
 
 /* --- machine code ------------------------------------------------------------------- */
@@ -307,7 +357,7 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i)
 	s = pw_section_item(root, "findings", title);
 	wasm_text_init(h, &wt, mut->func_idx);
 	present_place(h, s, mut, e, &wt);
-	present_effect(s, g);
+	present_effect(h, s, g, &wt);
 	present_oracles(h, s, g);
 	if (e && e->func_idx != mut->func_idx) {
 		free(wt.v);

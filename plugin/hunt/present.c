@@ -77,6 +77,16 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 		    (int64_t)h->n_groups, PW_UNIT_COUNT);
 	pw_fact_int(s, "effective", "groups that are faster",
 		    (int64_t)h->n_effective, PW_UNIT_COUNT);
+	if (h->counts.on) {
+		pw_fact_str(s, "counted_on", "executions counted on",
+			    h->counts.on);
+		pw_fact_int(s, "blocks", "blocks counted", h->counts.n_blocks,
+			    PW_UNIT_COUNT);
+	}
+	if (h->counts.n_left_out)
+		pw_fact_int(s, "not_counted",
+			    "functions not counted, with fewest samples",
+			    h->counts.n_left_out, PW_UNIT_COUNT);
 	pw_fact_num(s, "guest_ns", "CPU time of all runs", (double)h->spent_ns,
 		    PW_UNIT_NS);
 	pw_fact_num(s, "original_runs", "in runs of the original",
@@ -92,6 +102,7 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 	int closed = pw_column(t, "closed", "gap closed", PW_UNIT_PERCENT,
 			       PW_COL_RIGHT);
 	int same = pw_column(t, "ends_same", "ends the same", PW_UNIT_NONE, 0);
+	int paths = pw_column(t, "paths", "same paths", PW_UNIT_NONE, 0);
 	int time = pw_column(t, "oracle_time", "oracle time kept",
 			     PW_UNIT_PERCENT, PW_COL_RIGHT);
 	int n = pw_column(t, "accused", "insns", PW_UNIT_COUNT, PW_COL_RIGHT);
@@ -105,6 +116,9 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 		pw_cell_num(t, score, g->score);
 		pw_cell_num(t, closed, g->closed);
 		pw_cell_str(t, same, g->same_digest ? "yes" : "no");
+		if (g->counts != COUNTS_UNKNOWN)
+			pw_cell_str(t, paths,
+				    g->counts == COUNTS_SAME ? "yes" : "no");
 		pw_cell_num(t, time, g->same_time);
 		if (g->evidence)
 			pw_cell_int(t, n, g->evidence->n_accused);

@@ -24,11 +24,17 @@ static bool accuses(const struct evidence *e, uint32_t func, uint32_t insn)
 	return false;
 }
 
-/* Good mutants: those that end the same, or when none does, all that close
+/* Does it, as far as is known, do the same work and end the same? */
+static bool is_same(const struct group *g)
+{
+	return g->same_digest && g->counts != COUNTS_DIFFER;
+}
+
+/* Good mutants: those that do the same, or when none does, all that close
  * most of the gap. */
 static bool is_good(const struct hunt *h, const struct group *g)
 {
-	return g->judged && g->closed > 0.5 && (g->same_digest || !h->any_same);
+	return g->judged && g->closed > 0.5 && (is_same(g) || !h->any_same);
 }
 
 /* Ochiai: of the groups that change this instruction, how many are good. */
@@ -56,7 +62,7 @@ void rank_suspicion(struct hunt *h)
 	for (size_t i = 0; i < h->n_groups; i++)
 		h->any_same |= h->groups[i].judged &&
 			       h->groups[i].closed > 0.5 &&
-			       h->groups[i].same_digest;
+			       is_same(&h->groups[i]);
 	for (size_t i = 0; i < h->n_groups; i++) {
 		struct evidence *e = h->groups[i].evidence;
 

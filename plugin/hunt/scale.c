@@ -195,6 +195,20 @@ static bool proportional(const struct hunt *h, double ms)
 	return ms > want * 0.5 && ms < want * 2 + 1;
 }
 
+/* How much slower the suspect is now. Short runs on a busy machine are at
+ * times disturbed as a whole; the least times are not. */
+static double ratio_now(const struct hunt *h)
+{
+	const struct runner *ref = hunt_reference(h);
+	double least = pw_min(ref->base.cpu_ms, ref->base.n);
+	double ratio = ref->gap.ratio;
+
+	if (least > 0)
+		least = pw_min(h->suspect.base.cpu_ms, h->suspect.base.n) /
+			least;
+	return least > ratio ? least : ratio;
+}
+
 /* Takes the scaled module; keeps it when the gap is still there. */
 static int adopt(struct hunt *h, const struct bound *b, int64_t value,
 		 struct pw_err *err)
@@ -213,7 +227,7 @@ static int adopt(struct hunt *h, const struct bound *b, int64_t value,
 	if (!ret)
 		ret = hunt_compare(h, err);
 	if (!ret)
-		ratio = hunt_reference(h)->gap.ratio;
+		ratio = ratio_now(h);
 	if (!ret && ratio > full.ratio * 0.75 && ratio >= h->o->min_gap) {
 		h->scaled = pw_asprintf(
 			"the constant %lld at offset 0x%llx became %lld",

@@ -64,6 +64,19 @@ static struct func_share *hot_functions(const struct hunt *h, size_t *n)
 	return f;
 }
 
+uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n)
+{
+	size_t n_funcs;
+	struct func_share *f = hot_functions(h, &n_funcs);
+	uint32_t *idx = pw_zalloc((n_funcs + 1) * sizeof(*idx));
+
+	for (size_t i = 0; i < n_funcs; i++)
+		idx[i] = f[i].idx;
+	*n = (uint32_t)n_funcs;
+	free(f);
+	return idx;
+}
+
 /* The share of samples on wasm offsets in [lo, hi). */
 static double share_between(const struct hunt *h, uint64_t lo, uint64_t hi)
 {

@@ -7,6 +7,7 @@
 #define HUNT_STEPS_H
 
 #include <perfwasm/code.h>
+#include <perfwasm/count.h>
 #include <perfwasm/hunt.h>
 #include <perfwasm/measure.h>
 #include <perfwasm/mutate.h>
@@ -39,6 +40,13 @@ struct verdict {
 	enum pw_outcome outcome;
 };
 
+/* What the counted copies say of a mutant against the original. */
+enum counted {
+	COUNTS_UNKNOWN, /* not counted */
+	COUNTS_SAME,    /* every block is executed as often */
+	COUNTS_DIFFER,
+};
+
 /* Mutants of the same machine code on the suspect; the first stands for all. */
 struct group {
 	uint32_t candidate;
@@ -47,6 +55,9 @@ struct group {
 	double race_ms;   /* one run; 0 when stopped early */
 	bool same_digest; /* on the suspect */
 	bool effective;   /* passed the race */
+	/* by witness.c; the block whose count differs most */
+	enum counted counts;
+	uint64_t block_off, block_was, block_is;
 	/* by judge.c */
 	bool judged;
 	double ms, base_ms; /* medians, interleaved with the original's */
@@ -119,6 +130,10 @@ struct hunt {
 		double in_code; /* share inside generated code */
 		uint64_t n_samples;
 	} samples;
+	struct {          /* witness.c */
+		char *on; /* the runtime that counted; NULL: none */
+		unsigned n_blocks, n_left_out; /* functions not counted */
+	} counts;
 	struct candidate *candidates;
 	size_t n_candidates, cap_candidates;
 	struct group *groups;
@@ -172,6 +187,9 @@ int hunt_time_all(struct hunt *h, const char *key, struct pw_err *err);
 int hunt_compare(struct hunt *h, struct pw_err *err);
 /* The oracle that tells how fast the suspect could be. */
 const struct runner *hunt_reference(const struct hunt *h);
+/* The module's own functions, those with most samples first; the caller
+ * frees. */
+uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n);
 /* A notation is the journal's key of a mutant; the caller frees. */
 char *hunt_notation(const struct hunt *h, const struct pw_mutation *mut);
 
@@ -184,6 +202,7 @@ int hunt_scale(struct hunt *h, struct pw_err *err);
 int hunt_sites(struct hunt *h, struct pw_err *err);
 int hunt_compile_and_group(struct hunt *h, struct pw_err *err);
 int hunt_race(struct hunt *h, struct pw_err *err);
+int hunt_witness(struct hunt *h, struct pw_err *err);
 int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
 void hunt_present(struct hunt *h, struct pw_report *report);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of step 8 of a hunt, and what comes before it. */
+#ifndef HUNT_JUDGE_H
+#define HUNT_JUDGE_H
+
+#include "steps.h"
+
+/* At most so many mutants are judged. */
+#define JUDGED_MAX 64
+
+/*
+ * The effective groups, the most promising first: those that are known to do
+ * the same work, then those that end the same, then those that close more.
+ * The caller frees.
+ */
+struct group **judge_order(struct hunt *h, size_t *n);
+/* Fills same_time and the score of a judged group from what was measured. */
+void score_group(const struct hunt *h, struct group *g);
+/* What an oracle's clock says of the work, 1 the same .. 0 other. */
+double score_same_time(double ms, double base_ms);
+
+#endif
