@@ -171,6 +171,15 @@ void pw_explanations_free(struct pw_explanation *list, uint32_t n);
 
 /* --- hardware counters ----------------------------------------------------------- */
 
+/* A line of plugin/explain/events.def, which explains the columns. */
+struct pw_explain_event {
+	const char *pmu;
+	enum pw_pattern pattern;
+	const char *name;
+	double cycles;
+};
+const struct pw_explain_event *pw_explain_events(uint32_t *n);
+
 /*
  * The PMU of this machine that events.def has events for, or NULL: then *why
  * (a buffer of `size`) says so in a sentence.

@@ -15,17 +15,8 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
-static const struct {
-	const char *pmu, *name;
-} events[] = {
-#define PW_EVENT(pmu, pattern, name, cycles) { pmu, name },
-#include <perfwasm/events.def>
-#undef PW_EVENT
-	/* what a machine without counters has */
-	{ "perf", "PAGE-FAULTS" },
-	{ "perf", "TASK-CLOCK" },
-};
-#define N_EVENTS (sizeof(events) / sizeof(*events))
+/* What a machine without counters has. */
+static const char *const software[] = { "PAGE-FAULTS", "TASK-CLOCK" };
 
 static int open_event(struct perf_event_attr *attr)
 {
@@ -64,9 +55,12 @@ static int open_named(const char *pmu, const char *name)
 
 static const char *known_pmu(const char *name)
 {
-	for (size_t i = 0; i < N_EVENTS; i++)
-		if (!strcmp(events[i].pmu, name) && strcmp(name, "perf"))
-			return events[i].pmu;
+	uint32_t n;
+	const struct pw_explain_event *e = pw_explain_events(&n);
+
+	for (; n--; e++)
+		if (!strcmp(e->pmu, name))
+			return e->pmu;
 	return NULL;
 }
 
@@ -173,18 +167,22 @@ static void take(struct pw_counters *c, const char *event, int fd)
 
 int pw_counters_open(struct pw_counters *c, const char *pmu, struct pw_err *err)
 {
+	const struct pw_explain_event *e;
+	uint32_t n;
+
 	c->n = 0;
 	if (pfm_initialize() != PFM_SUCCESS)
 		return pw_err_set(err, ENOTSUP, "libpfm knows no PMU here");
+	for (n = 0; !strcmp(pmu, "perf") && n < 2; n++)
+		take(c, software[n], open_named(pmu, software[n]));
 	if (strcmp(pmu, "perf")) {
 		take(c, "cycles", open_hardware(PERF_COUNT_HW_CPU_CYCLES));
 		take(c, "instructions",
 		     open_hardware(PERF_COUNT_HW_INSTRUCTIONS));
 	}
-	for (size_t i = 0; i < N_EVENTS; i++)
-		if (!strcmp(events[i].pmu, pmu))
-			take(c, events[i].name,
-			     open_named(pmu, events[i].name));
+	for (e = pw_explain_events(&n); n--; e++)
+		if (!strcmp(e->pmu, pmu))
+			take(c, e->name, open_named(pmu, e->name));
 	return c->n ? 0
 		    : pw_err_set(err, ENOTSUP,
 				 "no event of %s can be counted here: %s", pmu,

@@ -44,20 +44,6 @@ static double samples_near(const struct match *m,
 
 /* --- counters --------------------------------------------------------------------- */
 
-struct event {
-	const char *pmu;
-	enum pw_pattern pattern;
-	const char *name;
-	double cycles;
-};
-
-static const struct event events[] = {
-#define PW_EVENT(pmu, pattern, name, cycles) \
-	{ pmu, PW_PATTERN_##pattern, name, cycles },
-#include <perfwasm/events.def>
-#undef PW_EVENT
-};
-
 #define AGREES      0.25
 #define CONTRADICTS 0.02
 
@@ -72,7 +58,7 @@ count_of(const struct pw_explain_input *in, const char *event)
 
 /* The share of the extra cycles that the extra counts explain: > 0 agrees,
  * < 0 contradicts, 0 says nothing. */
-static int ask_event(struct match *m, const struct event *e)
+static int ask_event(struct match *m, const struct pw_explain_event *e)
 {
 	const struct pw_explain_count *c = count_of(m->in, e->name);
 	const struct pw_explain_count *cycles = count_of(m->in, "cycles");
@@ -108,11 +94,14 @@ static void say_ipc(struct match *m, enum pw_pattern p)
 
 static int ask_counters(struct match *m, enum pw_pattern p)
 {
+	const struct pw_explain_event *events;
+	uint32_t n;
 	int says = 0;
 
 	if (!m->in->pmu)
 		return 0;
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+	events = pw_explain_events(&n);
+	for (uint32_t i = 0; i < n; i++)
 		if (events[i].pattern == p &&
 		    !strcmp(events[i].pmu, m->in->pmu))
 			says += ask_event(m, &events[i]);

@@ -4,7 +4,7 @@
  * the comment beside it; what it finds is in struct hunt and, unit by unit,
  * in the journal, so that a killed hunt goes on where it was.
  */
-#include "steps.h"
+#include "explain-step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,6 +49,8 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_judge,
 		/* the instructions that only the slow code has */
 		hunt_isolate,
+		/* why they are slow */
+		hunt_explain,
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -85,6 +87,9 @@ static void hunt_release(struct hunt *h)
 		free(h->sides[i].share);
 		free(h->sides[i].hot);
 	}
+	for (size_t i = 0; i < h->n_whys; i++)
+		why_release(&h->whys[i]);
+	free(h->whys);
 	for (size_t i = 0; i < h->n_oracles; i++)
 		release_runner(&h->oracles[i]);
 	release_runner(&h->suspect);

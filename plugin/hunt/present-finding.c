@@ -4,6 +4,7 @@
  * cured it, what that did to every clock, and both machine codes around the
  * instructions that went away.
  */
+#include "explain-step.h"
 #include "judge.h"
 #include "present.h"
 
@@ -370,6 +371,7 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i)
 			"No opcode of the hot code went away: registers, an "
 			"immediate, operands or the place of the code make the "
 			"difference.");
+	present_why(h, s, i);
 	if (e)
 		present_codes(h, s, e, &wt);
 	free(wt.v);

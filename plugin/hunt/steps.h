@@ -145,9 +145,12 @@ struct hunt {
 	size_t n_ranked;
 	uint32_t *findings; /* those told in full */
 	size_t n_findings;
-	uint64_t spent_ns;         /* guest CPU time of all runs, those that the
+	struct why *whys; /* explain-step.c, by finding */
+	size_t n_whys;
+	char no_counters[160]; /* why no hardware event was counted, or "" */
+	uint64_t spent_ns;     /* guest CPU time of all runs, those that the
 				      journal remembers too */
-	double original_ms;        /* one run of the user's module */
+	double original_ms;    /* one run of the user's module */
 	struct pw_ratio given_gap; /* of the user's module */
 };
 
@@ -205,6 +208,7 @@ int hunt_race(struct hunt *h, struct pw_err *err);
 int hunt_witness(struct hunt *h, struct pw_err *err);
 int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
+int hunt_explain(struct hunt *h, struct pw_err *err);
 void hunt_present(struct hunt *h, struct pw_report *report);
 
 #endif

@@ -18,6 +18,13 @@ for pkg in $libraries; do
 	grep -qx "$owner" <<<"$listed" ||
 		{ echo "$pkg: its package $owner is not in $list" && bad=1; }
 done
+# Of -lX without a pkg-config file: who owns libX.
+libs=$(awk '$1 == "ldlibs-y" { for (i = 3; i <= NF; i++) print substr($i, 3) }' wasm/*/Build plugin/*/Build)
+for lib in $libs; do
+	file=$(gcc -print-file-name="lib$lib.so")
+	[ "$file" != "lib$lib.so" ] || file=$(gcc -print-file-name="lib$lib.a")
+	used="$used $(dpkg -S "$(realpath -s "$file")" 2>/dev/null | sed 's/:.*//')"
+done
 headers=$(grep -E '^lib.*-dev$' <<<"$listed")
 for package in $headers; do
 	case $package in libc6-dev | libcmocka-dev | libclang-rt-*) continue ;; esac

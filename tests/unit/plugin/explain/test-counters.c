@@ -18,12 +18,15 @@
 
 static void libpfm_knows_every_event(void **state)
 {
+	uint32_t n;
+	const struct pw_explain_event *e = pw_explain_events(&n);
+
 	(void)state;
-#define PW_EVENT(pmu, pattern, name, cycles) \
-	if (!pw_counters_known(pmu, name))   \
-		fail_msg("%s::%s is not known to libpfm", pmu, name);
-#include <perfwasm/events.def>
-#undef PW_EVENT
+	assert_true(n > 20);
+	for (; n--; e++)
+		if (!pw_counters_known(e->pmu, e->name))
+			fail_msg("%s::%s is not known to libpfm", e->pmu,
+				 e->name);
 	assert_false(pw_counters_known("skl", "LD_BLOCKS:NO_SUCH"));
 	assert_false(pw_counters_known("skl", "NO_SUCH"));
 	assert_false(pw_counters_known("no_such", "LD_BLOCKS:STORE_FORWARD"));

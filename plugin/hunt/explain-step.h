@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the step explain leaves for the report. */
+#ifndef HUNT_EXPLAIN_STEP_H
+#define HUNT_EXPLAIN_STEP_H
+
+#include <perfwasm/explain.h>
+
+#include "isolate.h"
+
+/* Of one finding. */
+struct why {
+	struct pw_explanation *list; /* best first */
+	uint32_t n;
+	struct pw_loop_study *loops; /* hot ones of the slow code */
+	uint32_t n_loops;
+	const struct side *slow; /* belongs to the hunt */
+	/* of the hottest loop of each code; cycles 0: not predicted, for the
+	 * slow one no_mca says why */
+	struct pw_mca mca_slow, mca_fast;
+	struct pw_err no_mca;
+};
+void why_release(struct why *w);
+
+/* present-why.c: a paragraph on each of the best explanations of the i-th
+ * finding, and its hot loops. */
+void present_why(struct hunt *h, struct pw_node *s, size_t i);
+
+#endif
