@@ -149,8 +149,9 @@ struct pw_stat_setting { /* tag 0: aggr mode, 1: interval, 2: scale */
 struct pw_event {
 	uint16_t type; /* enum pw_record; unknown types are given, too */
 	uint16_t misc; /* PERF_RECORD_MISC_* */
-	uint64_t off;  /* byte offset in the file; of what came compressed: of
-			  the compressed record in which its block begins */
+	uint64_t off;  /* byte offset in the file (of a folder: in one of its
+			  files); of what came compressed: of the compressed
+			  record in which its block begins */
 	uint64_t time_ns; /* on the capture's clock, or PW_NO_TIME */
 	/* who ran where when it was recorded; PW_NO_PID: not recorded */
 	uint32_t pid, tid, cpu;
@@ -348,7 +349,8 @@ struct pw_capture_opts {
 };
 
 /*
- * Opens a file, or standard input for "-". opts may be NULL. NULL on failure.
+ * Opens a file, a folder of perf record --threads, or standard input for "-".
+ * opts may be NULL. NULL on failure.
  * The capture is the caller's.
  */
 struct pw_capture *pw_capture_open(const char *path,

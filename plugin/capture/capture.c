@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "session.h"
 
@@ -35,7 +36,8 @@ void pw_capture_close(struct pw_capture *c)
 {
 	if (!c)
 		return;
-	inflate_release(c);
+	inflate_free(c, c->inflate);
+	folder_release(c);
 	split_release(c);
 	stream_release(&c->inner);
 	stream_release(&c->outer);
@@ -69,13 +71,21 @@ static struct pw_capture *capture_new(const struct pw_capture_opts *opts)
 	return c;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 struct pw_capture *pw_capture_open(const char *path,
 				   const struct pw_capture_opts *opts,
 				   struct pw_err *err)
 {
 	struct pw_capture *c = capture_new(opts);
 
-	if (source_open(&c->src, path, err))
+	if (is_folder(path) ? folder_open(c, path, err)
+			    : source_open(&c->src, path, err))
 		goto fail;
 	if (header_read(c, err)) {
 		pw_err_prefix(err, "%s", path);
@@ -203,6 +213,7 @@ static int arrive(struct pw_capture *c, const uint8_t *rec, struct pw_event *ev,
 	if (type < 64 && !c->opts.file_order) {
 		time_ns = record_time(c, rec, type, size);
 		if (time_ns && time_ns != PW_NO_TIME) {
+			c->arrived_ns = time_ns;
 			order_add(&c->order, time_ns, rec);
 			return 0;
 		}
@@ -241,8 +252,10 @@ int pw_capture_next(struct pw_capture *c, struct pw_event *ev,
 			c->at_end = true;
 		if (ret > 0)
 			return 1;
-		if (ret < 0)
+		if (ret < 0) {
 			c->at_end = true;
+			folder_prefix(c, &c->fault);
+		}
 	}
 	if (c->fault.code && err)
 		*err = c->fault;

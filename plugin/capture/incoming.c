@@ -84,6 +84,7 @@ static void pass_samples(struct pw_capture *c, struct stream *s)
 		s->pos += (size_t)size;
 		if (!time_ns || time_ns == PW_NO_TIME)
 			continue;
+		c->arrived_ns = time_ns;
 		if (time_ns < c->counts.first_ns)
 			c->counts.first_ns = time_ns;
 		if (time_ns > c->counts.last_ns)
@@ -113,7 +114,9 @@ static int inner_next(struct pw_capture *c, const uint8_t **rec,
 	return size < 0 ? broken(c, s, err) : take(s, size, rec);
 }
 
-int incoming_next(struct pw_capture *c, const uint8_t **rec, struct pw_err *err)
+/* The next record of the file that is read. */
+static int file_next(struct pw_capture *c, const uint8_t **rec,
+		     struct pw_err *err)
 {
 	struct stream *s = &c->outer;
 	int32_t size;
@@ -125,7 +128,9 @@ int incoming_next(struct pw_capture *c, const uint8_t **rec, struct pw_err *err)
 			return ret;
 	}
 	while (!(size = next_size(c, s))) {
-		ret = fill(c, err);
+		ret = folder_turn(c, err);
+		if (!ret)
+			ret = fill(c, err);
 		if (ret < 0)
 			return ret;
 		if (ret)
@@ -138,6 +143,19 @@ int incoming_next(struct pw_capture *c, const uint8_t **rec, struct pw_err *err)
 		return 0;
 	}
 	return size < 0 ? broken(c, s, err) : take(s, size, rec);
+}
+
+int incoming_next(struct pw_capture *c, const uint8_t **rec, struct pw_err *err)
+{
+	int ret;
+
+	do {
+		ret = file_next(c, rec, err);
+		if (ret)
+			return ret;
+		ret = folder_next(c, err);
+	} while (ret > 0);
+	return ret;
 }
 
 int64_t incoming_data(struct pw_capture *c, struct pw_buf *to, uint64_t n,

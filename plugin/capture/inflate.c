@@ -45,10 +45,8 @@ int inflate_start(struct pw_capture *c, const uint8_t *data, size_t size,
 	return 0;
 }
 
-static void drop_input(struct pw_capture *c)
+static void drop_input(struct pw_capture *c, struct inflate *f)
 {
-	struct inflate *f = c->inflate;
-
 	if (f->in_block)
 		block_drop(&c->pool, f->in_block);
 	f->in_block = NULL;
@@ -82,16 +80,15 @@ int inflate_fill(struct pw_capture *c, struct pw_err *err)
 		if (f->in.pos == was)
 			break; /* what is left is no more than padding */
 	}
-	drop_input(c);
+	drop_input(c, f);
 	return 0;
 }
 
-void inflate_release(struct pw_capture *c)
+void inflate_free(struct pw_capture *c, struct inflate *f)
 {
-	if (!c->inflate)
+	if (!f)
 		return;
-	drop_input(c);
-	ZSTD_freeDStream(c->inflate->z);
-	free(c->inflate);
-	c->inflate = NULL;
+	drop_input(c, f);
+	ZSTD_freeDStream(f->z);
+	free(f);
 }

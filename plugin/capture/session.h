@@ -42,6 +42,7 @@ struct keep {
 };
 
 struct inflate; /* inflate.c */
+struct folder;  /* folder.c */
 struct tracing; /* tracing.c */
 struct split;   /* split-reads.c */
 
@@ -50,8 +51,11 @@ struct pw_capture {
 	struct block_pool pool;
 	struct stream outer, inner; /* inner: what COMPRESSED records held */
 	struct inflate *inflate;    /* NULL: nothing was compressed so far */
-	bool swap, big;  /* other byte order than ours; big-endian file */
-	bool early_pipe; /* see record_type() */
+	struct folder *folder; /* NULL: a file; else the three are of the file
+				  in it that is read */
+	uint64_t arrived_ns;   /* the time of the last record of that file */
+	bool swap, big;        /* other byte order than ours; big-endian file */
+	bool early_pipe;       /* see record_type() */
 	struct pw_capture_opts opts;
 
 	struct attr **attrs;
@@ -97,6 +101,17 @@ int incoming_next(struct pw_capture *c, const uint8_t **rec,
  * was there, or -errno. */
 int64_t incoming_data(struct pw_capture *c, struct pw_buf *to, uint64_t n,
 		      struct pw_err *err);
+
+/* folder.c: opens the `data` of a folder. */
+int folder_open(struct pw_capture *c, const char *path, struct pw_err *err);
+/* Before more is read: takes the file that lags, and says 1 when that is
+ * another one. At the end of a file: the same of those that are left, 0 when
+ * none is. */
+int folder_turn(struct pw_capture *c, struct pw_err *err);
+int folder_next(struct pw_capture *c, struct pw_err *err);
+/* Puts the file's name before a sentence with an offset in it. */
+void folder_prefix(const struct pw_capture *c, struct pw_err *err);
+void folder_release(struct pw_capture *c);
 
 /* header.c: reads what stands before the data, and the features behind it. */
 int header_read(struct pw_capture *c, struct pw_err *err);
@@ -179,6 +194,6 @@ int inflate_start(struct pw_capture *c, const uint8_t *data, size_t size,
 		  struct pw_err *err);
 /* More bytes into c->inner: 1, 0 when all input is used up, -errno. */
 int inflate_fill(struct pw_capture *c, struct pw_err *err);
-void inflate_release(struct pw_capture *c);
+void inflate_free(struct pw_capture *c, struct inflate *f);
 
 #endif

@@ -24,10 +24,8 @@ int source_open(struct source *s, const char *path, struct pw_err *err)
 		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (fstat(s->fd, &st) || S_ISDIR(st.st_mode)) {
 		source_close(s);
-		return pw_err_set(
-			err, EISDIR,
-			"%s: is a folder; what perf record --threads wrote can't be read, record without that",
-			path);
+		return pw_err_set(err, EISDIR, "%s: is a folder, no file",
+				  path);
 	}
 	at = lseek(s->fd, 0, SEEK_CUR);
 	s->can_seek = S_ISREG(st.st_mode) && at >= 0;

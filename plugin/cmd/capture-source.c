@@ -150,11 +150,12 @@ static int choose(struct source *s, struct pw_err *err)
 		s->data = pw_strdup("-");
 		return 0;
 	}
-	if (is_dir(s->path)) {
+	s->data = pw_asprintf("%s/perf.data", s->path);
+	if (is_dir(s->path) && !access(s->data, F_OK)) {
 		s->dir = pw_strdup(s->path);
-		s->data = pw_asprintf("%s/perf.data", s->path);
 		return 0;
 	}
+	free(s->data);
 	slash = strrchr(s->path, '/');
 	s->dir = slash ? pw_strndup(s->path, (size_t)(slash + 1 - s->path))
 		       : pw_strdup(".");

@@ -28,7 +28,7 @@ record()
 	local out=$tmp/$1/perf.data.$2
 	perf record -q -o "$out" "${@:3}" -- "${work[@]}" >"$tmp/log" 2>&1 || {
 		echo "left out: $2: $(head -n 1 "$tmp/log")"
-		rm -f "$out"
+		rm -rf "$out"
 	}
 }
 
@@ -50,6 +50,8 @@ record lines groups -F 1000 -e '{cpu-clock,page-faults}:S'
 record all overwritten -F 1000 -e cpu-clock --overwrite
 record all switched -F 3000 -e cpu-clock -g --switch-output=50K --switch-max-files=2
 record all threads -F 1000 -e cpu-clock --per-thread -s -T
+record lines parted -a --threads -F 2000 -e cpu-clock -g
+record all parted-packed -z -a --threads -F 2000 -e cpu-clock
 perf record -q -o - -F 3000 -e cpu-clock -g -- "${work[@]}" \
 	>"$tmp/lines/perf.data.pipe" 2>/dev/null
 perf record -q -o - -e sched:sched_switch -a -- "${work[@]}" \
@@ -82,4 +84,13 @@ for folder in all lines; do
 	PERF_WASM_CAPTURES=$tmp/$folder "$counts" || bad=1
 done
 PERF_WASM_CAPTURES=$tmp/lines "$samples" || bad=1
+if [ -d "$tmp/lines/perf.data.parted" ]; then
+	theirs=$(perf script -i "$tmp/lines/perf.data.parted" -F time 2>/dev/null | grep -c .)
+	perf-wasm report "$tmp/lines/perf.data.parted" >"$tmp/report" 2>&1
+	grep -Eq "^cpu-clock +$theirs " <(tr -d , <"$tmp/report") || {
+		echo "the report of a folder does not count $theirs samples"
+		head -n 20 "$tmp/report"
+		bad=1
+	}
+fi
 exit $bad
