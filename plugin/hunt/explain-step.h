@@ -21,6 +21,10 @@ struct why {
 };
 void why_release(struct why *w);
 
+/* The best explanation of the i-th finding in few words; NULL: none is
+ * likely. */
+const char *why_name(const struct hunt *h, size_t i);
+
 /* present-why.c: a paragraph on each of the best explanations of the i-th
  * finding, and its hot loops. */
 void present_why(struct hunt *h, struct pw_node *s, size_t i);

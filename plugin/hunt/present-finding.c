@@ -71,27 +71,44 @@ static void wasm_note(const struct hunt *h, const struct wasm_text *t,
 		}
 }
 
+/* --- machine instructions --------------------------------------------------------- */
+
+static void insn_text(const struct pw_minsn *in, char *dst, size_t size)
+{
+	snprintf(dst, size, "%s%s%s%s%s", in->opcode,
+		 in->operands[0] ? " " : "", in->operands,
+		 in->note[0] ? " # " : "", in->note);
+}
+
 /* --- the facts ---------------------------------------------------------------------- */
 
-/* What is slow: the wasm instruction behind the first accused. */
+/* The origin of the first accused, or of one that has nearly its samples:
+ * what a register allocator puts in has none. */
+static void note_of_slow(struct hunt *h, const struct evidence *e,
+			 const struct wasm_text *t, char *note, size_t size)
+{
+	double least = e->accused[0].skid * 0.75;
+
+	*note = 0;
+	for (uint32_t i = 0; i < e->n_accused && !*note; i++)
+		if (e->accused[i].skid >= least)
+			wasm_note(h, t,
+				  e->slow->insns[e->accused[i].insn].wasm_off,
+				  note, size);
+}
+
 static void present_slow(struct hunt *h, struct pw_node *s,
 			 const struct evidence *e, const struct wasm_text *t)
 {
-	char note[96];
+	char text[192];
 
 	if (!e || !e->n_accused)
 		return;
-	for (uint32_t i = 0; i < e->n_accused; i++) {
-		const struct pw_minsn *in = &e->slow->insns[e->accused[i].insn];
-
-		wasm_note(h, t, in->wasm_off, note, sizeof(note));
-		if (!*note)
-			continue;
-		pw_fact_str(s, "slow", "slow wasm instruction", note);
-		pw_fact_str(s, "slow_code", "slow machine instruction",
-			    in->opcode);
-		return;
-	}
+	insn_text(&e->slow->insns[e->accused[0].insn], text, sizeof(text));
+	pw_fact_str(s, "slow_code", "slow machine instruction", text);
+	note_of_slow(h, e, t, text, sizeof(text));
+	pw_fact_str(s, "slow", "slow wasm instruction",
+		    *text ? text : "none: the compiler's own");
 }
 
 static void present_place(struct hunt *h, struct pw_node *s,
@@ -207,13 +224,6 @@ static void present_oracles(struct hunt *h, struct pw_node *s,
 }
 
 /* --- machine code ------------------------------------------------------------------- */
-
-static void insn_text(const struct pw_minsn *in, char *dst, size_t size)
-{
-	snprintf(dst, size, "%s%s%s%s%s", in->opcode,
-		 in->operands[0] ? " " : "", in->operands,
-		 in->note[0] ? " # " : "", in->note);
-}
 
 static void present_accused(struct hunt *h, struct pw_node *s,
 			    const struct evidence *e,
@@ -354,7 +364,7 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i)
 	struct pw_node *s;
 
 	snprintf(title, sizeof(title), "Finding %zu: %s", i + 1,
-		 pw_op_info(mut->old_op)->name);
+		 why_name(h, i) ?: pw_op_info(mut->old_op)->name);
 	s = pw_section_item(root, "findings", title);
 	wasm_text_init(h, &wt, mut->func_idx);
 	present_place(h, s, mut, e, &wt);

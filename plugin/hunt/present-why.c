@@ -141,6 +141,15 @@ static void present_mca(struct pw_node *s, const struct why *w,
 			    PW_UNIT_RATIO);
 }
 
+const char *why_name(const struct hunt *h, size_t i)
+{
+	const struct why *w = i < h->n_whys ? &h->whys[i] : NULL;
+
+	return w && w->n && w->list[0].confidence >= SHOWN_LEAST
+		       ? pw_pattern_name(w->list[0].pattern)
+		       : NULL;
+}
+
 void present_why(struct hunt *h, struct pw_node *s, size_t i)
 {
 	const struct why *w = i < h->n_whys ? &h->whys[i] : NULL;
@@ -160,6 +169,6 @@ void present_why(struct hunt *h, struct pw_node *s, size_t i)
 	if (w->n_loops)
 		present_loops(h, s, w);
 	present_mca(s, w, &h->groups[h->findings[i]]);
-	if (h->no_counters[0])
+	if (h->no_counters[0] && !i) /* it holds for all */
 		pw_note(s, "no_counters", "There are %s.", h->no_counters);
 }
