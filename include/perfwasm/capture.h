@@ -147,9 +147,9 @@ struct pw_stat_setting { /* tag 0: aggr mode, 1: interval, 2: scale */
  * pw_capture_next().
  */
 struct pw_event {
-	uint16_t type; /* enum pw_record; unknown types are given, too */
-	uint16_t misc; /* PERF_RECORD_MISC_* */
-	uint64_t off;  /* byte offset in the file (of a folder: in one of its
+	uint16_t type;    /* enum pw_record; unknown types are given, too */
+	uint16_t misc;    /* PERF_RECORD_MISC_* */
+	uint64_t off;     /* byte offset in the file (of a folder: in one of its
 			  files); of what came compressed: of the compressed
 			  record in which its block begins */
 	uint64_t time_ns; /* on the capture's clock, or PW_NO_TIME */
