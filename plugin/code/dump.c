@@ -18,6 +18,7 @@
 
 #define LINE_BYTES 64
 #define RUNTIME    "runtime"
+#define CONSTANT   ".constant"
 
 /* The record of one function that holds. */
 struct load {
@@ -44,8 +45,19 @@ bool dump_is_one(const uint8_t *bytes, size_t size)
 
 /* --- which records --------------------------------------------------------------- */
 
-static void take(struct loads *l, const struct pw_jit_record *r,
-		 uint32_t n_imported)
+static void add_load(struct loads *l, const struct pw_jit_record *r,
+		     int64_t idx, enum pw_jit_tier tier)
+{
+	if (!(l->n & (l->n - 1)))
+		l->v = pw_realloc(l->v, (l->n ? 2 * l->n : 1) * sizeof(*l->v));
+	l->v[l->n] = (struct load){
+		.wasm_idx = idx, .tier = tier, .order = l->n, .r = *r
+	};
+	l->n++;
+}
+
+static void take(struct loads *funcs, struct loads *others,
+		 const struct pw_jit_record *r, uint32_t n_imported)
 {
 	struct pw_jit_name name;
 	int64_t idx;
@@ -54,14 +66,10 @@ static void take(struct loads *l, const struct pw_jit_record *r,
 		return;
 	pw_jit_name_parse(&name, r->name, strlen(r->name), PW_NAME_JIT);
 	idx = pw_jit_name_func_idx(&name, n_imported);
-	if (name.kind != PW_KIND_WASM || idx < 0)
-		return;
-	if (!(l->n & (l->n - 1)))
-		l->v = pw_realloc(l->v, (l->n ? 2 * l->n : 1) * sizeof(*l->v));
-	l->v[l->n] = (struct load){
-		.wasm_idx = idx, .tier = name.tier, .order = l->n, .r = *r
-	};
-	l->n++;
+	if (name.kind == PW_KIND_WASM && idx >= 0)
+		add_load(funcs, r, idx, name.tier);
+	else
+		add_load(others, r, -1, name.tier);
 }
 
 /* Code entered in a loop is a second body; the whole one goes before it. */
@@ -146,12 +154,34 @@ static void add_reloc(struct pw_code *c, uint64_t text_off, const char *name,
 	};
 }
 
+/* A constant of the engine's, in a record that is no function of wasm. */
+static bool add_constant(struct pw_code *c, const struct load *data,
+			 uint64_t addr, const struct scan_insn *si)
+{
+	struct code_reloc *r;
+
+	if (si->kind != SCAN_PLAIN || !data)
+		return false;
+	/* as if of a linker, from the end of the instruction */
+	add_reloc(c, si->text_off + si->rel_pos, CONSTANT,
+		  -(uint64_t)(si->size - si->rel_pos));
+	r = &c->reloc[c->n_reloc - 1];
+	r->data = data->r.code;
+	r->data_off = addr - data->r.addr;
+	r->data_size = data->r.code_size;
+	return true;
+}
+
 /* A distance to what is not of the module is one to the runtime. */
 static void add_distance(struct pw_code *c, const struct loads *l,
-			 const struct load *f, const struct scan_insn *si)
+			 const struct loads *others, const struct load *f,
+			 const struct scan_insn *si)
 {
 	uint64_t addr = f->r.addr + (si->target - f->text_off);
 	const struct load *to = load_at(l, addr);
+
+	if (!to && add_constant(c, load_at(others, addr), addr, si))
+		return;
 
 	add_reloc(c, si->text_off + si->rel_pos, to ? to->r.name : RUNTIME,
 		  to ? addr - to->r.addr : 0);
@@ -184,7 +214,8 @@ static void hide_address(struct pw_code *c, const struct scan_insn *si)
 	add_reloc(c, si->text_off + 2, RUNTIME, 0);
 }
 
-static void add_relocs(struct pw_code *c, const struct loads *l, uint32_t i)
+static void add_relocs(struct pw_code *c, const struct loads *l,
+		       const struct loads *others, uint32_t i)
 {
 	struct scan_insn *insns = NULL;
 	uint32_t n = 0;
@@ -197,18 +228,19 @@ static void add_relocs(struct pw_code *c, const struct loads *l, uint32_t i)
 		if (insns[k].rel_size &&
 		    insns[k].target - c->funcs[i].text_off >=
 			    c->funcs[i].size_bytes)
-			add_distance(c, l, &l->v[i], &insns[k]);
+			add_distance(c, l, others, &l->v[i], &insns[k]);
 	}
 	free(insns);
 }
 
-static void fill(struct pw_code *c, const struct loads *l)
+static void fill(struct pw_code *c, const struct loads *l,
+		 const struct loads *others)
 {
 	uint64_t size = c->text_size;
 
-	c->own_text = pw_zalloc(size);
+	c->own_text = pw_zalloc(size + 1);
 	c->text = c->own_text;
-	c->funcs = pw_zalloc(l->n * sizeof(*c->funcs));
+	c->funcs = pw_zalloc((l->n + 1) * sizeof(*c->funcs));
 	c->n_funcs = l->n;
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct load *f = &l->v[i];
@@ -223,7 +255,7 @@ static void fill(struct pw_code *c, const struct loads *l)
 		};
 	}
 	for (uint32_t i = 0; i < l->n; i++)
-		add_relocs(c, l, i);
+		add_relocs(c, l, others, i);
 }
 
 struct pw_code *dump_open(const uint8_t *bytes, size_t size,
@@ -231,31 +263,29 @@ struct pw_code *dump_open(const uint8_t *bytes, size_t size,
 {
 	struct pw_jitdump d;
 	struct pw_jit_record r;
-	struct loads l = { 0 };
+	struct loads l = { 0 }, others = { 0 };
 	struct pw_code *c = NULL;
 
 	if (pw_jitdump_open_bytes(&d, bytes, size, 0, err))
 		return NULL;
 	while (pw_jitdump_next(&d, &r))
-		take(&l, &r, n_imported);
+		take(&l, &others, &r, n_imported);
 	keep_best(&l);
 	if (d.machine != EM_X86_64 && d.machine != EM_AARCH64) {
 		pw_err_at(
 			err, ENOTSUP, 12,
 			"machine code of ELF machine %u is not supported, only x86-64 and AArch64",
 			d.machine);
-	} else if (!l.n) {
-		pw_err_set(err, EINVAL,
-			   "the jitdump has no function of a wasm module");
 	} else {
 		c = pw_zalloc(sizeof(*c));
 		c->arch = d.machine == EM_X86_64 ? CODE_X86_64 : CODE_AARCH64;
 		c->data_in_text = true;
 		c->from_dump = true;
 		c->text_size = lay_out(&l);
-		fill(c, &l);
+		fill(c, &l, &others);
 	}
 	free(l.v);
+	free(others.v);
 	pw_jitdump_close(&d);
 	return c;
 }
