@@ -102,6 +102,22 @@ static void add_for_each(struct vector *v, const char *word, const char *name,
 		add(v, replace(word, name, *list));
 }
 
+/* Once for each directory, HOST::GUEST or one name for both. */
+static void add_for_dirs(struct vector *v, const char *word,
+			 const char *const *dirs)
+{
+	for (; dirs && *dirs; dirs++) {
+		const char *cut = strstr(*dirs, "::");
+		char *host = cut ? pw_strndup(*dirs, (size_t)(cut - *dirs))
+				 : pw_strdup(*dirs);
+		char *half = replace(word, "{host}", host);
+
+		add(v, replace(half, "{guest}", cut ? cut + 2 : host));
+		free(half);
+		free(host);
+	}
+}
+
 static bool stands_in(char *const *words, const char *name)
 {
 	for (; *words; words++)
@@ -117,7 +133,8 @@ static int check_places(char *const *words, const struct pw_host_request *req,
 		const char *name, *what;
 		bool asked;
 	} places[] = {
-		{ "{dir}", "directories", req->dirs && req->dirs[0] },
+		{ stands_in(words, "{host}") ? "{host}" : "{dir}",
+		  "directories", req->dirs && req->dirs[0] },
 		{ "{env}", "an environment", req->env && req->env[0] },
 		{ "{invoke}", "a function to be called",
 		  req->invoke && strcmp(req->invoke, "_start") },
@@ -132,9 +149,30 @@ static int check_places(char *const *words, const struct pw_host_request *req,
 	return 0;
 }
 
+static char *fill_word(const char *word, const struct pw_host_request *req,
+		       const char *artifact)
+{
+	const struct {
+		const char *name, *value;
+	} once[] = {
+		{ "{module}", req->module_path },
+		{ "{wasm}", req->module_path },
+		{ "{invoke}", req->invoke ?: "_start" },
+		{ "{artifact}", artifact ?: "" },
+	};
+	char *filled = pw_strdup(word), *next;
+
+	for (size_t i = 0; i < sizeof(once) / sizeof(*once); i++) {
+		next = replace(filled, once[i].name, once[i].value);
+		free(filled);
+		filled = next;
+	}
+	return filled;
+}
+
 int words_fill(char *const *words, const char *const *options,
-	       const struct pw_host_request *req, char ***argv,
-	       struct pw_err *err)
+	       const struct pw_host_request *req, const char *artifact,
+	       char ***argv, struct pw_err *err)
 {
 	const struct {
 		const char *name;
@@ -152,16 +190,16 @@ int words_fill(char *const *words, const char *const *options,
 	if (rc)
 		return rc;
 	for (char *const *w = words; *w; w++) {
-		char *a = replace(*w, "{module}", req->module_path);
-		char *b = replace(a, "{invoke}", req->invoke ?: "_start");
+		char *b = fill_word(*w, req, artifact);
 
 		for (i = 0; i < n_lists && !strstr(*w, lists[i].name); i++)
 			;
 		if (i < n_lists)
 			add_for_each(&v, b, lists[i].name, lists[i].list);
+		else if (strstr(*w, "{host}"))
+			add_for_dirs(&v, b, req->dirs);
 		else
 			add(&v, pw_strdup(b));
-		free(a);
 		free(b);
 	}
 	if (!stands_in(words, "{args}"))

@@ -17,15 +17,17 @@ int words_split(const char *line, char ***words, struct pw_err *err);
 void words_free(char **words);
 
 /*
- * The vector for a request. In every word {module} and {invoke} are replaced.
- * A word with {options}, {args}, {dir} or {env} stands once for each option
- * (KEY=VALUE), argument, directory or variable, and not at all when there is
- * none: --{options} gives --opt=none. Arguments go to the end when {args} is
- * not there. ENOTSUP when the request has something that the line has no
- * place for. For words_free().
+ * The vector for a request. In every word {module} (or {wasm}), {invoke} and
+ * {artifact}, which may be NULL, are replaced.
+ * A word with {options}, {args}, {dir}, {host} or {env} stands once for each
+ * option (KEY=VALUE), argument, directory or variable, and not at all when
+ * there is none: --{options} gives --opt=none. {dir} is HOST::GUEST; {host}
+ * and {guest} are its parts. Arguments go to the end when {args} is not
+ * there. ENOTSUP when the request has something that the line has no place
+ * for. For words_free().
  */
 int words_fill(char *const *words, const char *const *options,
-	       const struct pw_host_request *req, char ***argv,
-	       struct pw_err *err);
+	       const struct pw_host_request *req, const char *artifact,
+	       char ***argv, struct pw_err *err);
 
 #endif

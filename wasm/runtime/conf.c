@@ -48,6 +48,9 @@ static bool runtime_key(struct conf *c, const char *key, const char *value)
 		{ "version", &c->version_command },
 		{ "path", &c->path },
 		{ "command", &c->command },
+		{ "compile", &c->compile },
+		{ "code", &c->code },
+		{ "install", &c->install },
 	};
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -71,6 +74,8 @@ static bool fetch_key(struct reader *r, const char *key, const char *value)
 
 	if (!strcmp(key, "package"))
 		set_string(&r->c->package, value);
+	else if (!strcmp(key, "from"))
+		set_string(&r->c->from, value);
 	else if (!strcmp(key, "oldest"))
 		set_string(&r->c->oldest, value);
 	else if (strncmp(key, library, strlen(library)))
@@ -167,13 +172,12 @@ int conf_read(struct conf *c, const char *path, struct pw_err *err)
 
 void conf_release(struct conf *c)
 {
-	char *strings[] = { c->name,        c->kind,
-			    c->host,        c->needs,
-			    c->options,     c->baseline,
-			    c->interpreter, c->path,
-			    c->command,     c->version_command,
-			    c->package,     c->library,
-			    c->oldest };
+	char *strings[] = { c->name,    c->kind,    c->host,
+			    c->needs,   c->options, c->interpreter,
+			    c->path,    c->command, c->version_command,
+			    c->package, c->library, c->oldest,
+			    c->compile, c->code,    c->install,
+			    c->from,    c->baseline };
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
 		free(strings[i]);

@@ -15,11 +15,14 @@ struct conf_pin {
 struct conf {
 	char *name, *kind, *host, *interpreter, *needs, *options, *baseline;
 	char *version_command;
-	char *path;    /* added ones of kind library */
-	char *command; /* added ones of kind command */
+	char *path;           /* added ones of kind library */
+	char *command;        /* added ones of kind command */
+	char *compile, *code; /* of kind command: see wasmtime.conf */
+	char *install;        /* what to install where something is missing */
 	bool shows_code, samples;
-	char *package, *library, *oldest; /* [fetch], of this machine */
-	struct conf_pin *pins;            /* [sha256], of this machine */
+	/* [fetch], of this machine */
+	char *from, *package, *library, *oldest;
+	struct conf_pin *pins; /* [sha256], of this machine */
 	size_t n_pins;
 };
 

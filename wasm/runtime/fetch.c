@@ -5,6 +5,7 @@
  * leaves nothing that looks whole. What such a one leaves is swept a day
  * later.
  */
+#include "fetch-program.h"
 #include "find.h"
 #include "pip.h"
 
@@ -166,6 +167,33 @@ static int unpack(struct fetch *f, struct pw_err *err)
 	return rc;
 }
 
+/* All at once, into WORK/entry; what was pinned is compared later. */
+static int run_program(struct fetch *f, struct pw_err *err)
+{
+	char *entry = pw_asprintf("%s/entry", f->work), *got = NULL;
+	int rc = pw_mkdirs(entry, err);
+
+	if (!rc)
+		rc = fetch_by_program(f->conf, f->version, entry, &got,
+				      &f->sha256, err);
+	if (!rc && f->version && strcmp(got, f->version))
+		rc = pw_err_set(
+			err, ENOENT,
+			"%s has no release %s now; 'perf wasm runtimes add %s' fetches %s",
+			f->conf->name, f->version, f->conf->name, got);
+	if (!rc) {
+		free(f->version);
+		f->version = got;
+		got = NULL;
+		rc = check_version(f->conf, f->version, err);
+	}
+	if (!rc)
+		rc = write_hash(f, entry, err);
+	free(got);
+	free(entry);
+	return rc;
+}
+
 static bool is_here(const char *name, const char *version)
 {
 	char *path = place_cache_library(name, version);
@@ -225,10 +253,10 @@ static int fetch(struct fetch *f, struct pw_err *err)
 	}
 	rc = make_work(f, err);
 	if (!rc)
-		rc = download(f, err);
+		rc = f->conf->from ? run_program(f, err) : download(f, err);
 	if (!rc)
 		rc = check_late_pin(f, err);
-	if (!rc)
+	if (!rc && !f->conf->from)
 		rc = unpack(f, err);
 	if (!rc)
 		rc = publish(f, err);
@@ -241,10 +269,11 @@ static int check_spec(const struct spec *s, const struct conf *c,
 	if (!c->package)
 		return pw_err_set(
 			err, EINVAL,
-			"%s is not fetched: it is a %s on this machine",
+			"%s is not fetched: it is a %s on this machine%s%s",
 			c->name,
-			strcmp(c->kind, "library") ? "program" : "library");
-	if (!c->library)
+			strcmp(c->kind, "library") ? "program" : "library",
+			c->install ? "; install " : "", c->install ?: "");
+	if (!c->library && !c->from)
 		return pw_err_set(
 			err, ENOTSUP,
 			"the package of %s has no library for this kind of machine",

@@ -44,6 +44,15 @@ static const char *host_name(const struct conf *c)
 	return strcmp(c->kind, "command") ? "host-wasmtime" : "host-command";
 }
 
+int find_no_program(const struct conf *c, const char *program,
+		    struct pw_err *err)
+{
+	return pw_err_set(err, ENOENT,
+			  "%s needs the program %s, which is not on PATH%s%s",
+			  c->name, program, c->install ? ": install " : "",
+			  c->install ?: "");
+}
+
 static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
 			    struct pw_err *err)
 {
@@ -51,12 +60,13 @@ static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
 
 	if (!c->interpreter)
 		return 0;
+	if (!strcmp(c->interpreter, "{main}")) {
+		find_push(&rt->host_argv, pw_strdup(rt->path));
+		return 0;
+	}
 	path = pw_find_program(c->interpreter);
 	if (!path)
-		return pw_err_set(
-			err, ENOENT,
-			"%s needs the program %s, which is not on PATH",
-			c->name, c->interpreter);
+		return find_no_program(c, c->interpreter, err);
 	find_need(rt, path);
 	find_push(&rt->host_argv, path);
 	return 0;
@@ -96,13 +106,48 @@ static int check_option(const struct conf *c, const char *option,
 	return known ? 0 : -EINVAL;
 }
 
+/* The line with {main} replaced by the quoted path of the program. */
+static char *with_main(const struct pw_runtime *rt, const char *line)
+{
+	static const char name[] = "{main}";
+	struct pw_buf out = { 0 };
+	char *whole;
+	const char *at;
+
+	while ((at = strstr(line, name))) {
+		pw_buf_add(&out, line, (size_t)(at - line));
+		pw_buf_printf(&out, "'%s'", rt->path);
+		line = at + strlen(name);
+	}
+	pw_buf_add(&out, line, strlen(line));
+	whole = pw_strdup(pw_buf_str(&out));
+	pw_buf_release(&out);
+	return whole;
+}
+
+static void add_named(struct pw_runtime *rt, const char *name,
+		      const char *value)
+{
+	if (!value || !*value)
+		return;
+	find_push(&rt->host_argv, pw_strdup(name));
+	find_push(&rt->host_argv, with_main(rt, value));
+}
+
 static int add_arguments(struct pw_runtime *rt, const struct conf *c,
 			 const struct spec *s, struct pw_err *err)
 {
-	if (c->command)
-		find_push(&rt->host_argv, pw_strdup(c->command));
-	else if (rt->path)
+	if (c->command) {
+		find_push(&rt->host_argv, with_main(rt, c->command));
+		add_named(rt, "--compile", c->compile);
+		add_named(rt, "--code", c->code);
+		add_named(rt, "--version", rt->version);
+	} else if (!strcmp(c->kind, "shell")) {
+		find_push(&rt->host_argv, pw_strdup(c->name));
+		add_named(rt, "--version", rt->version);
+	} else if (rt->path && !strcmp(c->kind, "library")) {
 		find_push(&rt->host_argv, pw_strdup(rt->path));
+	}
 	if (rt->version && !strcmp(c->kind, "library"))
 		find_push(&rt->host_argv,
 			  pw_asprintf("version=%s", rt->version));

@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,6 +134,48 @@ static char *newest_fetched(const char *name)
 	return newest;
 }
 
+/* What the entry's link leads to, and no further: a program may look at the
+ * name it was started by. */
+static void follow_main(struct pw_runtime *rt)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(rt->path, target, sizeof(target) - 1);
+	const char *slash = strrchr(rt->path, '/');
+
+	char *program;
+
+	if (n <= 0 || !slash)
+		return;
+	target[n] = 0;
+	program = pw_asprintf("%.*s/%s", (int)(slash - rt->path), rt->path,
+			      target);
+	free(rt->path);
+	rt->path = program;
+}
+
+/* A fetched program needs what came with it, and says what else. */
+static void add_entry(struct pw_runtime *rt, const char *name,
+		      const char *version)
+{
+	char *dir = place_cache_entry(name, version);
+	char *path = pw_asprintf("%s/needs", dir);
+	struct pw_file f;
+
+	find_need(rt, dir);
+	if (!pw_file_open(&f, path, NULL)) {
+		char *text = pw_strndup((const char *)f.data, f.size);
+		char *rest = text, *line;
+
+		while ((line = strsep(&rest, "\n")))
+			if (*line)
+				find_need(rt, line);
+		free(text);
+		pw_file_close(&f);
+	}
+	free(path);
+	free(dir);
+}
+
 /* No version means the newest, too. */
 static int find_fetched(struct pw_runtime *rt, const struct conf *c,
 			struct spec *s, struct pw_err *err)
@@ -147,6 +190,10 @@ static int find_fetched(struct pw_runtime *rt, const struct conf *c,
 	rt->path = place_cache_library(c->name, s->version);
 	if (access(rt->path, R_OK))
 		return not_fetched(c, s->version, err);
+	if (c->from) {
+		follow_main(rt);
+		add_entry(rt, c->name, s->version);
+	}
 	return 0;
 }
 
@@ -204,10 +251,7 @@ static int find_programs(struct pw_runtime *rt, const struct conf *c,
 		if (path)
 			find_need(rt, path);
 		else
-			rc = pw_err_set(
-				err, ENOENT,
-				"%s needs the program %s, which is not on PATH",
-				c->name, names[i]);
+			rc = find_no_program(c, names[i], err);
 		free(path);
 	}
 	place_names_free(names);
@@ -280,6 +324,8 @@ static int find_built_in(struct pw_runtime *rt, const struct conf *c,
 static int find_by_kind(struct pw_runtime *rt, const struct conf *c,
 			struct spec *s, struct pw_err *err)
 {
+	if (c->from)
+		return find_fetched(rt, c, s, err);
 	if (!strcmp(c->kind, "library"))
 		return find_library(rt, c, s, err);
 	if (!strcmp(c->kind, "command") && c->command) {

@@ -20,6 +20,10 @@ int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 int find_no_release(const struct conf *c, const char *version,
 		    struct pw_err *err);
 
+/* -ENOENT, with what to install where the .conf says it. */
+int find_no_program(const struct conf *c, const char *program,
+		    struct pw_err *err);
+
 /* Fills host_argv from the .conf, the spec's options and what was found. */
 int find_host_line(struct pw_runtime *rt, const struct conf *c,
 		   const struct spec *s, struct pw_err *err);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * host-command LINE [OPT=VALUE...]: runs modules with a command line that the
- * user added, see command-line.h for what may stand in it. Knows the runtime
- * by its exit status only, so a trap looks like the status it ends with, and
- * compiling counts as running.
+ * host-command LINE [--compile LINE] [--code FORM] [--version V] [OPT=VALUE...]
+ * runs modules with a command line, see command-line.h for what may stand in
+ * it. Knows the runtime by its exit status only, so a trap looks like the
+ * status it ends with. With --compile a module is compiled first and what is
+ * left behind is its machine code; else compiling counts as running.
  *
  * cpu_ns is the CPU time of the process and what it waited for, less that of
  * an empty module, the least of some runs at the start. The greeting's
  * version says how much that is.
  */
+#include "command-compile.h"
 #include "command-line.h"
+#include "host-code.h"
 #include "host.h"
 
 #include <errno.h>
@@ -32,7 +35,9 @@
 #define STATUS_AFTER_ABORT (128 + SIGABRT)
 
 struct command {
-	char **words;
+	char **words, **compile; /* NULL: compiles as it runs */
+	const char *code;        /* form, or NULL */
+	const char *version;     /* NULL: it is asked */
 	const char *const *options;
 	uint64_t empty_cpu_ns;
 };
@@ -122,11 +127,16 @@ static int measure_empty(struct command *c, const char *path,
 			 struct pw_err *err)
 {
 	struct pw_host_request req = { .module_path = path };
-	int out = memfd_create("output", MFD_CLOEXEC), status = 0, rc;
+	int out = memfd_create("output", MFD_CLOEXEC), status = 0, rc = 0;
 	uint64_t cpu_ns = 0;
-	char **argv;
+	char **argv = NULL, *artifact = NULL;
 
-	rc = words_fill(c->words, c->options, &req, &argv, err);
+	if (c->compile)
+		rc = command_compile(c->compile, c->options, path, &artifact,
+				     &cpu_ns, err);
+	if (!rc)
+		rc = words_fill(c->words, c->options, &req, artifact, &argv,
+				err);
 	if (rc)
 		goto out;
 	c->empty_cpu_ns = UINT64_MAX;
@@ -140,8 +150,9 @@ static int measure_empty(struct command *c, const char *path,
 		if (cpu_ns < c->empty_cpu_ns)
 			c->empty_cpu_ns = cpu_ns;
 	}
-	words_free(argv);
 out:
+	words_free(argv);
+	command_forget(artifact);
 	close(out);
 	return rc;
 }
@@ -181,8 +192,18 @@ static int load(void **self, int argc, char **argv, char *version,
 	*self = c;
 	if (argc < 2)
 		return pw_err_set(err, EINVAL, "expected a command line");
-	c->options = (const char *const *)argv + 2;
 	rc = words_split(argv[1], &c->words, err);
+	for (argv += 2; !rc && argv[0] && argv[1]; argv += 2) {
+		if (!strcmp(argv[0], "--compile"))
+			rc = words_split(argv[1], &c->compile, err);
+		else if (!strcmp(argv[0], "--code"))
+			c->code = argv[1];
+		else if (!strcmp(argv[0], "--version"))
+			c->version = argv[1];
+		else
+			break;
+	}
+	c->options = (const char *const *)argv;
 	if (rc)
 		return rc;
 	path = pw_asprintf("%s/perf-wasm-XXXXXX.wasm",
@@ -192,8 +213,9 @@ static int load(void **self, int argc, char **argv, char *version,
 	free(path);
 	if (rc)
 		return rc;
-	ask_version(c->words[0], number, sizeof(number));
-	snprintf(version, version_size, "%s less %.1f ms", number,
+	if (!c->version)
+		ask_version(c->words[0], number, sizeof(number));
+	snprintf(version, version_size, "%s less %.1f ms", c->version ?: number,
 		 (double)c->empty_cpu_ns / 1e6);
 	return 0;
 }
@@ -263,6 +285,15 @@ static bool output_is_full(const struct host_run *run)
 	       (uint64_t)st.st_size >= limit;
 }
 
+/* Of what a guest leaves behind only its output is seen: one that writes
+ * nothing has no digest. */
+static bool has_output(const struct host_run *run)
+{
+	struct stat st;
+
+	return !fstat(run->out_fd, &st) && st.st_size > 0;
+}
+
 static void judge(struct host_run *run, int status)
 {
 	char what[160];
@@ -308,32 +339,59 @@ static void run_command(struct command *c, struct host_run *run, char **argv)
 	if (cpu_ns > c->empty_cpu_ns)
 		run->reply.cpu_ns = cpu_ns - c->empty_cpu_ns;
 	judge(run, status);
-	if (run->req->digest) {
+	if (run->req->digest && has_output(run)) {
 		host_digest_init(&digest);
 		host_digest_end(&digest, run);
 	}
 }
 
-static void run_request(void *self, struct host_run *run)
+/* Compiles, where that is a step of its own, and shows the code. */
+static int prepare(struct command *c, struct host_run *run, char **artifact)
 {
 	const struct pw_host_request *req = run->req;
-	struct command *c = self;
 	struct pw_err err;
-	char **argv;
+	int rc = 0;
 
-	if (req->compile_only || req->samples_path || req->artifact_path ||
-	    req->counts_path) {
+	if (req->samples_path || (req->artifact_path && !c->code) ||
+	    (req->compile_only && !c->compile)) {
 		host_fail(
 			run, PW_OUT_UNSUPPORTED,
-			"a command line shows no code and no globals: only runs can be asked of it");
-		return;
+			"a command line shows no %s: only runs can be asked of it",
+			req->samples_path ? "samples" : "code");
+		return -ENOTSUP;
 	}
-	if (words_fill(c->words, c->options, req, &argv, &err)) {
+	if (c->compile)
+		rc = command_compile(c->compile, c->options, req->module_path,
+				     artifact, &run->reply.compile_ns, &err);
+	if (rc)
+		host_fail(run,
+			  rc == -EBADMSG ? PW_OUT_REFUSED : PW_OUT_UNSUPPORTED,
+			  "%s", err.msg);
+	if (!rc && req->artifact_path) {
+		rc = host_code_write(c->code, *artifact, req->artifact_path,
+				     &err);
+		if (rc)
+			host_fail(run, PW_OUT_UNSUPPORTED, "%s", err.msg);
+	}
+	return rc;
+}
+
+static void run_request(void *self, struct host_run *run)
+{
+	struct command *c = self;
+	struct pw_err err;
+	char **argv, *artifact = NULL;
+
+	if (prepare(c, run, &artifact) || run->req->compile_only)
+		goto out;
+	if (words_fill(c->words, c->options, run->req, artifact, &argv, &err)) {
 		host_fail(run, PW_OUT_UNSUPPORTED, "%s", err.msg);
-		return;
+		goto out;
 	}
 	run_command(c, run, argv);
 	words_free(argv);
+out:
+	command_forget(artifact);
 }
 
 static const struct host_ops ops = { .load = load, .run = run_request };

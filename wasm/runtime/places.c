@@ -112,9 +112,15 @@ char *place_cache_library(const char *name, const char *version)
 {
 	char *dir = place_cache_entry(name, version);
 	char *path = pw_asprintf("%s/lib%s.so", dir, name);
+	char *main = pw_asprintf("%s/main", dir);
 
 	free(dir);
-	return path;
+	if (access(main, R_OK)) {
+		free(main);
+		return path;
+	}
+	free(path);
+	return main;
 }
 
 static bool is_fetched(const char *name, const char *version)

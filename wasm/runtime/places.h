@@ -18,7 +18,8 @@ char *place_conf_path(enum place p, const char *name);
 char **place_names(enum place p);
 void place_names_free(char **names);
 
-/* $XDG_CACHE_HOME/perf-wasm/runtimes[/NAME@VERSION[/libNAME.so]] */
+/* $XDG_CACHE_HOME/perf-wasm/runtimes[/NAME@VERSION[/libNAME.so]]; what a
+ * fetch-* program got has a link "main" to the program instead. */
 char *place_cache_dir(void);
 char *place_cache_entry(const char *name, const char *version);
 char *place_cache_library(const char *name, const char *version);

@@ -122,7 +122,7 @@ static int collect(const struct conf *c, bool fetched_only, char ***versions,
 {
 	struct releases r = { 0 };
 
-	if (!c->package)
+	if (!c->package || c->from)
 		return pw_err_set(
 			err, EINVAL,
 			"%s has no releases to choose from: it comes in one version only, the one on this machine",

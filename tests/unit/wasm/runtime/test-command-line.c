@@ -56,7 +56,7 @@ static void fill_is(const char *line, const struct pw_host_request *req,
 	char **words, **argv, found[512];
 
 	assert_int_equal(words_split(line, &words, NULL), 0);
-	assert_int_equal(words_fill(words, options, req, &argv, NULL), 0);
+	assert_int_equal(words_fill(words, options, req, NULL, &argv, NULL), 0);
 	joined(argv, found);
 	assert_string_equal(found, want);
 	words_free(argv);
@@ -93,7 +93,7 @@ static int fill_rc(const char *line, const struct pw_host_request *req)
 	int rc;
 
 	assert_int_equal(words_split(line, &words, NULL), 0);
-	rc = words_fill(words, NULL, req, &argv, NULL);
+	rc = words_fill(words, NULL, req, NULL, &argv, NULL);
 	if (!rc)
 		words_free(argv);
 	words_free(words);
