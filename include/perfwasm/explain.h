@@ -148,7 +148,7 @@ struct pw_explanation {
 	 * library call when three tenths are outside the generated code; 0.5
 	 * when counters agree; 0.9 when a probe confirmed it. Then halved
 	 * when the fast code has as much of it (but not for a library call
-	 * that time is spent in), halved when samples are known and less than
+	 * that time is spent in, and not for a confirmed pattern), halved when samples are known and less than
 	 * a hundredth is there, halved when counters contradict, a fifth when
 	 * a probe refuted it.
 	 */
@@ -186,27 +186,26 @@ const struct pw_explain_event *pw_explain_events(uint32_t *n);
  */
 const char *pw_explain_pmu(char *why, size_t size);
 
-#define PW_COUNTERS_MAX 12
-struct pw_counters {
-	const char *event[PW_COUNTERS_MAX]; /* of events.def; the first two
+#define PW_EVENTS_MAX 12
+struct pw_events {
+	const char *event[PW_EVENTS_MAX]; /* of events.def; the first two
 						   are cycles, instructions */
-	int fd[PW_COUNTERS_MAX];
+	int fd[PW_EVENTS_MAX];
 	uint32_t n;
 };
 /*
  * Opens the events of a PMU ("perf": software events only, for machines
  * without one) for this process and the children that it will have; user
- * space only. They stand still until pw_counters_run(c, true). Names that
+ * space only. They stand still until pw_events_run(c, true). Names that
  * libpfm or the kernel does not know are left out; -ENOTSUP when none is left.
  */
-int pw_counters_open(struct pw_counters *c, const char *pmu,
-		     struct pw_err *err);
-void pw_counters_run(struct pw_counters *c, bool on);
+int pw_events_open(struct pw_events *c, const char *pmu, struct pw_err *err);
+void pw_events_run(struct pw_events *c, bool on);
 /* Counts since they were opened, scaled where events took turns. */
-void pw_counters_read(const struct pw_counters *c, uint64_t *counts);
-void pw_counters_close(struct pw_counters *c);
+void pw_events_read(const struct pw_events *c, uint64_t *counts);
+void pw_events_close(struct pw_events *c);
 /* Whether libpfm can encode an event of a PMU, be it of this machine or not. */
-bool pw_counters_known(const char *pmu, const char *event);
+bool pw_events_known(const char *pmu, const char *event);
 
 /* --- llvm-mca ----------------------------------------------------------------------- */
 

@@ -124,7 +124,7 @@ static bool event_has(const pfm_pmu_info_t *pmu, int idx, const char *name,
 	return !*mask;
 }
 
-bool pw_counters_known(const char *pmu, const char *event)
+bool pw_events_known(const char *pmu, const char *event)
 {
 	const char *colon = strchr(event, ':');
 	char *name = colon ? pw_strndup(event, (size_t)(colon - event))
@@ -152,12 +152,12 @@ out:
 
 /* --- counting ------------------------------------------------------------------------ */
 
-static void take(struct pw_counters *c, const char *event, int fd)
+static void take(struct pw_events *c, const char *event, int fd)
 {
 	if (fd < 0)
 		return;
 	for (uint32_t i = 0; i < c->n; i++)
-		if (!strcmp(c->event[i], event) || c->n == PW_COUNTERS_MAX) {
+		if (!strcmp(c->event[i], event) || c->n == PW_EVENTS_MAX) {
 			close(fd);
 			return;
 		}
@@ -165,7 +165,7 @@ static void take(struct pw_counters *c, const char *event, int fd)
 	c->fd[c->n++] = fd;
 }
 
-int pw_counters_open(struct pw_counters *c, const char *pmu, struct pw_err *err)
+int pw_events_open(struct pw_events *c, const char *pmu, struct pw_err *err)
 {
 	const struct pw_explain_event *e;
 	uint32_t n;
@@ -189,14 +189,14 @@ int pw_counters_open(struct pw_counters *c, const char *pmu, struct pw_err *err)
 				 strerror(errno));
 }
 
-void pw_counters_run(struct pw_counters *c, bool on)
+void pw_events_run(struct pw_events *c, bool on)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		ioctl(c->fd[i],
 		      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-void pw_counters_read(const struct pw_counters *c, uint64_t *counts)
+void pw_events_read(const struct pw_events *c, uint64_t *counts)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct {
@@ -214,7 +214,7 @@ void pw_counters_read(const struct pw_counters *c, uint64_t *counts)
 	}
 }
 
-void pw_counters_close(struct pw_counters *c)
+void pw_events_close(struct pw_events *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		close(c->fd[i]);

@@ -131,6 +131,7 @@ struct match {
 	const struct subject *s;
 	struct pw_explanation *list; /* PW_N_PATTERNS */
 	bool of_slow;
+	bool weighing; /* the shapes are found */
 };
 
 /* Puts an instruction among those of a pattern; false: it is there. */

@@ -39,7 +39,9 @@ const char *pw_pattern_probe(enum pw_pattern p)
 
 /* --- what matchers fill ----------------------------------------------------------- */
 
-#define MAX_EVIDENCE 6
+/* Of the shape, and with what speaks for it besides. */
+#define MAX_SHAPE    5
+#define MAX_EVIDENCE 12
 
 bool match_has(const struct match *m, enum pw_pattern p, uint32_t insn)
 {
@@ -76,7 +78,7 @@ void match_say(struct match *m, enum pw_pattern p, const char *fmt, ...)
 	char text[512];
 	va_list ap;
 
-	if (x->n_evidence >= MAX_EVIDENCE)
+	if (x->n_evidence >= (m->weighing ? MAX_EVIDENCE : MAX_SHAPE))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
@@ -164,8 +166,8 @@ int pw_explain(const struct pw_explain_input *in, struct pw_explanation **list,
 	       uint32_t *n, struct pw_err *err)
 {
 	struct subject slow = { .n_hot = 0 }, fast = { .n_hot = 0 };
-	struct match m = { in, &slow, new_list(), true };
-	struct match f = { in, &fast, new_list(), false };
+	struct match m = { in, &slow, new_list(), true, false };
+	struct match f = { in, &fast, new_list(), false, false };
 	int ret = subject_init(&slow, &in->slow, err);
 
 	slow.one_result = fast.one_result = one_result(in);

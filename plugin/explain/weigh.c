@@ -163,9 +163,11 @@ static double cut_of(const struct match *m, const struct pw_explanation *x,
 		     const struct match *fast, double near, int counters,
 		     const struct pw_explain_probe *probe)
 {
+	bool confirmed = probe && probe->result == PW_PROBE_CONFIRMED;
 	double cut = 1;
 
-	if (shared(m, x, fast) && x->pattern != PW_PATTERN_placement &&
+	if (shared(m, x, fast) && !confirmed &&
+	    x->pattern != PW_PATTERN_placement &&
 	    !spent_in_callee(m, x->pattern))
 		cut /= 2;
 	if (m->in->slow.share && x->n_insns && near < 0.01 &&
@@ -206,6 +208,7 @@ static void weigh_one(struct match *m, struct pw_explanation *x,
 
 void weigh(struct match *slow, const struct match *fast)
 {
+	slow->weighing = true;
 	for (uint32_t p = 0; p < PW_N_PATTERNS; p++)
 		if (slow->list[p].n_evidence)
 			weigh_one(slow, &slow->list[p], fast);

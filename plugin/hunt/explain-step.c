@@ -15,25 +15,25 @@
 /* Both runs, of the original and of a mutant, counted. */
 struct event_counts {
 	const char *pmu;
-	struct pw_explain_count counts[PW_COUNTERS_MAX];
+	struct pw_explain_count counts[PW_EVENTS_MAX];
 	uint32_t n;
 };
 
 /* One run on the suspect between two readings. */
-static int count_run(struct hunt *h, struct pw_counters *c, const char *module,
+static int count_run(struct hunt *h, struct pw_events *c, const char *module,
 		     uint64_t *counts, struct pw_err *err)
 {
-	uint64_t before[PW_COUNTERS_MAX], after[PW_COUNTERS_MAX];
+	uint64_t before[PW_EVENTS_MAX], after[PW_EVENTS_MAX];
 	struct pw_host_request req;
 	struct pw_host_reply reply;
 	int ret;
 
 	hunt_request(h, &req, module);
-	pw_counters_read(c, before);
-	pw_counters_run(c, true);
+	pw_events_read(c, before);
+	pw_events_run(c, true);
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
-	pw_counters_run(c, false);
-	pw_counters_read(c, after);
+	pw_events_run(c, false);
+	pw_events_read(c, after);
 	for (uint32_t i = 0; i < c->n; i++)
 		counts[i] = after[i] - before[i];
 	return ret;
@@ -44,8 +44,8 @@ static int count_run(struct hunt *h, struct pw_counters *c, const char *module,
 static int count_both(struct hunt *h, const char *mutant,
 		      struct event_counts *out, struct pw_err *err)
 {
-	uint64_t slow[PW_COUNTERS_MAX], fast[PW_COUNTERS_MAX];
-	struct pw_counters c;
+	uint64_t slow[PW_EVENTS_MAX], fast[PW_EVENTS_MAX];
+	struct pw_events c;
 	char why[sizeof(h->no_counters)];
 	int ret;
 
@@ -54,7 +54,7 @@ static int count_both(struct hunt *h, const char *mutant,
 		memcpy(h->no_counters, why, sizeof(why));
 		return 0;
 	}
-	if (pw_counters_open(&c, out->pmu, NULL))
+	if (pw_events_open(&c, out->pmu, NULL))
 		return 0;
 	pw_session_close(h->suspect.session);
 	h->suspect.session = NULL;
@@ -67,7 +67,7 @@ static int count_both(struct hunt *h, const char *mutant,
 		out->counts[out->n++] =
 			(struct pw_explain_count){ c.event[i], slow[i],
 						   fast[i] };
-	pw_counters_close(&c);
+	pw_events_close(&c);
 	return ret;
 }
 
@@ -122,6 +122,37 @@ static uint32_t *accused_of(const struct evidence *e)
 	return list;
 }
 
+static bool shows(const struct why *w, enum pw_pattern p)
+{
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->list[i].pattern == p)
+			return true;
+	return false;
+}
+
+/* First without probes; then with those of the patterns that are there. */
+static int explain_probed(struct hunt *h, struct pw_explain_input *in,
+			  struct why *w, struct pw_err *err)
+{
+	struct pw_explain_probe probes[1];
+	uint32_t n = 0;
+	char how[200];
+	int ret = pw_explain(in, &w->list, &w->n, err);
+
+	if (!ret && shows(w, PW_PATTERN_false_dependence))
+		ret = probe_registers(h, probes, &n, how, sizeof(how), err);
+	if (ret || !n)
+		return ret;
+	pw_explanations_free(w->list, w->n);
+	w->list = NULL;
+	w->n = 0;
+	in->probes = probes;
+	in->n_probes = n;
+	ret = pw_explain(in, &w->list, &w->n, err);
+	in->n_probes = 0;
+	return ret;
+}
+
 static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	       struct pw_explain_input *in, struct why *w, struct pw_err *err)
 {
@@ -139,7 +170,7 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	in->module = h->module;
 	in->outside = h->samples.n_samples ? 1 - h->samples.in_code : 0;
 	w->slow = slow;
-	ret = pw_explain(in, &w->list, &w->n, err);
+	ret = explain_probed(h, in, w, err);
 	if (!ret)
 		ret = pw_explain_loops(in->slow.code, slow->insns, slow->n,
 				       in->slow.share, &w->loops, &w->n_loops,

@@ -25,6 +25,11 @@ void why_release(struct why *w);
  * likely. */
 const char *why_name(const struct hunt *h, size_t i);
 
+/* probe-registers.c: adds to the probes how the original does with clear
+ * registers, when that tells something; the sentence is put into `how`. */
+int probe_registers(struct hunt *h, struct pw_explain_probe *probe, uint32_t *n,
+		    char *how, size_t size, struct pw_err *err);
+
 /* present-why.c: a paragraph on each of the best explanations of the i-th
  * finding, and its hot loops. */
 void present_why(struct hunt *h, struct pw_node *s, size_t i);

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/real/hunt-lib.bash
 need wasmtime@13.0.0 wasmtime@14.0.0 wasmtime@17.0.1 wasmtime@32.0.0 wasmtime@50.0.1
 
-# finds CASE SUSPECT ORACLE WASM-INSTRUCTION MACHINE-OPCODE AT-MOST
+# finds CASE SUSPECT ORACLE WASM-INSTRUCTION MACHINE-OPCODE AT-MOST PATTERN
 finds()
 {
 	local what="$1 on $2 against $3" found
@@ -19,22 +19,26 @@ finds()
 		echo "$what: expected $5 among at most $6 instructions"
 		bad=1
 	}
+	[ "$(json "f['why'][0]['pattern']")" = "$7" ] || {
+		echo "$what: expected $7 as the reason, got $(json "[(w['pattern'], w['confidence']) for w in f['why']]")"
+		bad=1
+	}
 	[ "$4" = any ] || [ "$(json "f['instruction'].split()[0]")" = "$4" ] || {
 		echo "$what: expected $4 to be the wasm instruction"
 		bad=1
 	}
 }
 
-finds 7085 wasmtime@13.0.0 wasmtime@50.0.1 f64.convert_i32_s vcvtsi2sd 8
-finds 8571 wasmtime@32.0.0 wasmtime@50.0.1 any div 12
-finds 7246-sqrt wasmtime@14.0.0 wasmtime@50.0.1 any vsqrtsd 8
-finds 7731-fill wasmtime@17.0.1 wasmtime@50.0.1 any vcvtss2sd 8
+finds 7085 wasmtime@13.0.0 wasmtime@50.0.1 f64.convert_i32_s vcvtsi2sd 8 false_dependence
+finds 8571 wasmtime@32.0.0 wasmtime@50.0.1 any div 12 dead_division
+finds 7246-sqrt wasmtime@14.0.0 wasmtime@50.0.1 any vsqrtsd 8 invariant_work
+finds 7731-fill wasmtime@17.0.1 wasmtime@50.0.1 any vcvtss2sd 8 false_dependence
 if command -v node >/dev/null; then
-	finds 8571 wasmtime@32.0.0 v8 any div 12
-	finds 7731-fill wasmtime@17.0.1 v8 any vcvtss2sd 8
+	finds 8571 wasmtime@32.0.0 v8 any div 12 dead_division
+	finds 7731-fill wasmtime@17.0.1 v8 any vcvtss2sd 8 false_dependence
 fi
 if command -v wasm2c >/dev/null; then
-	finds 7085 wasmtime@13.0.0 wasm2c f64.convert_i32_s vcvtsi2sd 8
-	finds 7246-sqrt wasmtime@14.0.0 wasm2c any vsqrtsd 8
+	finds 7085 wasmtime@13.0.0 wasm2c f64.convert_i32_s vcvtsi2sd 8 false_dependence
+	finds 7246-sqrt wasmtime@14.0.0 wasm2c any vsqrtsd 8 invariant_work
 fi
 exit "$bad"

@@ -24,12 +24,12 @@ static void libpfm_knows_every_event(void **state)
 	(void)state;
 	assert_true(n > 20);
 	for (; n--; e++)
-		if (!pw_counters_known(e->pmu, e->name))
+		if (!pw_events_known(e->pmu, e->name))
 			fail_msg("%s::%s is not known to libpfm", e->pmu,
 				 e->name);
-	assert_false(pw_counters_known("skl", "LD_BLOCKS:NO_SUCH"));
-	assert_false(pw_counters_known("skl", "NO_SUCH"));
-	assert_false(pw_counters_known("no_such", "LD_BLOCKS:STORE_FORWARD"));
+	assert_false(pw_events_known("skl", "LD_BLOCKS:NO_SUCH"));
+	assert_false(pw_events_known("skl", "NO_SUCH"));
+	assert_false(pw_events_known("no_such", "LD_BLOCKS:STORE_FORWARD"));
 }
 
 static void either_a_pmu_or_a_reason(void **state)
@@ -55,7 +55,7 @@ static void touch_pages(void)
 	munmap(p, size);
 }
 
-static int event(const struct pw_counters *c, const char *name)
+static int event(const struct pw_events *c, const char *name)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!strcmp(c->event[i], name))
@@ -65,47 +65,47 @@ static int event(const struct pw_counters *c, const char *name)
 
 static void children_count_while_it_runs(void **state)
 {
-	uint64_t before[PW_COUNTERS_MAX], after[PW_COUNTERS_MAX];
-	struct pw_counters c;
+	uint64_t before[PW_EVENTS_MAX], after[PW_EVENTS_MAX];
+	struct pw_events c;
 	struct pw_err err;
 	int faults, status;
 	pid_t pid;
 
 	(void)state;
-	if (pw_counters_open(&c, "perf", &err)) {
+	if (pw_events_open(&c, "perf", &err)) {
 		print_message("%s\n", err.msg);
 		skip();
 	}
 	faults = event(&c, "PAGE-FAULTS");
 	assert_true(faults >= 0);
 	touch_pages(); /* stands still */
-	pw_counters_read(&c, before);
+	pw_events_read(&c, before);
 	assert_int_equal(before[faults], 0);
-	pw_counters_run(&c, true);
+	pw_events_run(&c, true);
 	pid = fork();
 	if (!pid) {
 		touch_pages();
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	pw_counters_run(&c, false);
-	pw_counters_read(&c, after);
+	pw_events_run(&c, false);
+	pw_events_read(&c, after);
 	assert_true(after[faults] >= PAGES);
 	touch_pages();
-	pw_counters_read(&c, before);
+	pw_events_read(&c, before);
 	assert_true(before[faults] < after[faults] + PAGES);
-	pw_counters_close(&c);
+	pw_events_close(&c);
 }
 
 static void an_unknown_pmu_is_refused(void **state)
 {
-	struct pw_counters c;
+	struct pw_events c;
 	struct pw_err err = { .msg = "" };
 
 	(void)state;
-	if (!pw_counters_open(&c, "no_such", &err)) {
+	if (!pw_events_open(&c, "no_such", &err)) {
 		/* where there is a PMU, cycles can be counted all the same */
-		pw_counters_close(&c);
+		pw_events_close(&c);
 		return;
 	}
 	assert_non_null(strstr(err.msg, "no_such"));

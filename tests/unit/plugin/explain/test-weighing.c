@@ -113,6 +113,10 @@ static void a_probe_decides(void **state)
 	x = answer(&q, PW_PATTERN_false_dependence);
 	assert_confidence(x, 0.1);
 	assert_true(x->result == PW_PROBE_REFUTED);
+	/* confirmed, it is no matter that the fast code has it, too */
+	probe.result = PW_PROBE_CONFIRMED;
+	q.in.fast = q.in.slow;
+	assert_confidence(answer(&q, PW_PATTERN_false_dependence), 0.95);
 	ask_end(&q);
 }
 
