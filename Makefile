@@ -40,6 +40,7 @@ BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Iinclude -fvisibility=hidden -fPIC \
 SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer \
 	    -fno-sanitize-recover=undefined
 PW_CFLAGS := $(BASE_CFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
+FLAGS     := $(CC) $(PW_CFLAGS)
 PW_LDFLAGS := $(LDFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
 LDLIBS := -ldl -lm -lpthread
 
@@ -144,10 +145,11 @@ $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(PW_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Build all anew when the flags change.
+# Build all anew when the flags change (those of all rooms: PW_CFLAGS here would
+# be that of the object that wants this file first).
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(PW_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(PW_CFLAGS)' > $@
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 .PHONY: FORCE
 FORCE:
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * campaign: one module on many releases of a runtime (bisect).
+ * campaign: one module on many releases of a runtime (bisect), many modules on
+ * many runtimes (sweep). Both only time; which instructions a slow cell owes
+ * its time to is the hunt's question.
  */
 #ifndef PERFWASM_CAMPAIGN_H
 #define PERFWASM_CAMPAIGN_H
@@ -62,5 +64,38 @@ void pw_bisect_opts_init(struct pw_bisect_opts *o);
  */
 int pw_bisect_run(const struct pw_bisect_opts *o, struct pw_report *report,
 		  struct pw_err *err);
+
+/* --- sweep ------------------------------------------------------------------- */
+
+struct pw_sweep_opts {
+	const char *modules_dir;     /* all *.wasm in it and below; each sees
+					  its own folder as "." */
+	const char *const *runtimes; /* specs, NULL-ended, at least two */
+	const char *dir;             /* journal and the hunts' folders */
+	struct pw_guest guest;       /* dirs: besides its folder */
+	uint32_t n_hunts;            /* hunt so many of the first cells */
+	double min_excess;           /* cells that stand out less are not
+					  told; 1.25 */
+	uint64_t seed;
+	void (*progress)(void *ctx, const struct pw_campaign_progress *p);
+	void *progress_ctx;
+	/* of the hunts */
+	void (*hunt_progress)(void *ctx, const struct pw_hunt_progress *p);
+	void *hunt_progress_ctx;
+};
+void pw_sweep_opts_init(struct pw_sweep_opts *o);
+
+/*
+ * Times every module on every runtime, in turn, and ranks the cells by what
+ * neither their module nor their runtime explains: log times less the effects
+ * of rows and columns by median polish (Tukey 1977, chapter 11). A module that
+ * does not run on a runtime is a row with its reason. The first n_hunts cells
+ * whose runtime can be hunted are, against the fastest other runtime of their
+ * module; each hunt's report is DIR/hunt-K-MODULE-RUNTIME/report.txt and .json.
+ * -EINVAL: no module, or fewer than two runtimes. -EEXIST and -EINTR as
+ * pw_hunt_run().
+ */
+int pw_sweep_run(const struct pw_sweep_opts *o, struct pw_report *report,
+		 struct pw_err *err);
 
 #endif
