@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct place {
+	const struct value *all; /* addresses, by the loop's instruction */
 	struct value at;
 	const struct pw_mem_use *mem;
 };
@@ -34,7 +35,7 @@ static bool stores_there(const struct region *r, uint32_t insn, const void *ctx)
 	const struct pw_mem_use *m = &r->s->uses[insn].mem;
 
 	return m->written && m->size_bytes && overlap(m, p->mem) &&
-	       address_of(r, insn).number == p->at.number;
+	       p->all[r->at[insn]].number == p->at.number;
 }
 
 /* An address that differs from turn to turn is another one in the next. */
@@ -54,24 +55,33 @@ static void prune(struct region *r, uint32_t from, const struct place *p)
 	r->n_links = to;
 }
 
+static struct value *addresses(const struct region *r)
+{
+	struct value *all = pw_zalloc((r->n + 1) * sizeof(*all));
+
+	for (uint32_t k = 0; k < r->n; k++)
+		if (r->s->uses[r->insns[k]].mem.size_bytes)
+			all[k] = address_of(r, r->insns[k]);
+	return all;
+}
+
 void memory_links(struct region *r)
 {
 	const struct link like = { .var = VAR_MEMORY };
+	struct value *all = addresses(r);
 
 	for (uint32_t k = 0; k < r->n; k++) {
 		const struct pw_mem_use *m = &r->s->uses[r->insns[k]].mem;
+		struct place p = { all, all[k], m };
 		uint32_t before = r->n_links;
-		struct place p;
 
-		if (!m->read || !m->size_bytes || m->constant ||
+		if (!m->read || !p.at.number ||
 		    r->s->side.insns[r->insns[k]].is_call)
-			continue;
-		p = (struct place){ address_of(r, r->insns[k]), m };
-		if (!p.at.number)
 			continue;
 		region_link(r, k, &like, stores_there, &p);
 		prune(r, before, &p);
 	}
+	free(all);
 }
 
 /* --- the stack ------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #include "explain-impl.h"
 
 #define WORTH_SLOTS 3
-#define STACK_SHARE 0.35
+#define STACK_SHARE 0.5
 
 /* Distinct stack slots that a loop both stores to and loads from. */
 static uint32_t through_stack(const struct region *r)
