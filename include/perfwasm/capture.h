@@ -361,6 +361,9 @@ struct pw_capture *pw_capture_open_bytes(const void *data, size_t size,
 					 const struct pw_capture_opts *opts,
 					 struct pw_err *err);
 void pw_capture_close(struct pw_capture *c);
+/* The whole file in memory of somebody who reads it, too, borrowed until
+ * another call with NULL. With no_samples it need not be read then. */
+void pw_capture_lend(struct pw_capture *c, const void *file, size_t size);
 
 /*
  * The next record: 1, 0 at the end, or -errno. Records of the recorder and
@@ -371,6 +374,9 @@ void pw_capture_close(struct pw_capture *c);
  */
 int pw_capture_next(struct pw_capture *c, struct pw_event *ev,
 		    struct pw_err *err);
+/* No record of up to this time is to come (but out of order): who goes along
+ * with another's reading need not read on before it. */
+uint64_t pw_capture_past_ns(const struct pw_capture *c);
 
 const struct pw_capture_facts *pw_capture_facts(const struct pw_capture *c);
 const struct pw_capture_counts *pw_capture_counts(const struct pw_capture *c);

@@ -204,6 +204,8 @@ struct pw_symtab;
 struct pw_native_func {
 	const char *name; /* as in the file; pw_demangle() makes it readable */
 	uint64_t addr, size_bytes; /* as in the file */
+	uint64_t rest_bytes; /* pw_symtab_find(): so many addresses, from that
+				on, are of this function */
 	uint32_t idx;
 };
 

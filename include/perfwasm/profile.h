@@ -105,6 +105,16 @@ struct pw_push {
 };
 void pw_profile_push(struct pw_profile *p, const struct pw_push *s);
 
+/* Samples of an address; period: of all together. Small, as there are many. */
+struct pw_alike {
+	uint64_t ip;
+	uint32_t n, period;
+};
+/* As if each were pushed for itself, with what else s says (no chain, no raw
+ * data). By rising address they are found faster than one by one. */
+void pw_profile_push_alike(struct pw_profile *p, const struct pw_push *s,
+			   const struct pw_alike *a, uint32_t n);
+
 /* --- events ----------------------------------------------------------------------- */
 
 struct pw_profile_event_info {

@@ -159,6 +159,11 @@ bool pw_space_has_jitdump(const struct pw_space *s);
  */
 void pw_space_find(struct pw_space *s, uint32_t pid, unsigned int cpumode,
 		   uint64_t addr, uint64_t time_ns, struct pw_place *place);
+/* The same of an address and those behind it: all before *end are of that
+ * piece, each at its distance from addr behind place->off. */
+void pw_space_find_run(struct pw_space *s, uint32_t pid, unsigned int cpumode,
+		       uint64_t addr, uint64_t time_ns, struct pw_place *place,
+		       uint64_t *end);
 /* Changes with every record that may change what pw_space_find() says of a
  * process. */
 uint32_t pw_space_generation(const struct pw_space *s, uint32_t pid);

@@ -110,6 +110,12 @@ struct pw_capture *pw_capture_open_bytes(const void *data, size_t size,
 	return NULL;
 }
 
+void pw_capture_lend(struct pw_capture *c, const void *file, size_t size)
+{
+	c->src.lent = file;
+	c->src.lent_size = size;
+}
+
 /* --- records in order ----------------------------------------------------------- */
 
 static void count(struct pw_capture *c, const struct pw_event *ev)
@@ -260,6 +266,18 @@ int pw_capture_next(struct pw_capture *c, struct pw_event *ev,
 	if (c->fault.code && err)
 		*err = c->fault;
 	return -c->fault.code;
+}
+
+uint64_t pw_capture_past_ns(const struct pw_capture *c)
+{
+	uint64_t past = c->at_end ? UINT64_MAX : c->flush_ns;
+
+	/* a round is that of one file of a folder */
+	if ((c->opts.file_order || c->folder) && !c->at_end)
+		return 0;
+	if (!order_is_empty(&c->order) && past >= order_first_ns(&c->order))
+		return order_first_ns(&c->order) - 1;
+	return past;
 }
 
 /* --- what is known ------------------------------------------------------------- */

@@ -21,19 +21,9 @@ static int fill(struct pw_capture *c, struct pw_err *err)
 	return got > 0 ? 1 : (int)got;
 }
 
-/* A record at the front of the stream: its size, 0 when it is not all there
- * yet, or -1 when it can't be one. */
 static int32_t whole(const struct pw_capture *c, const struct stream *s)
 {
-	size_t left = s->b ? stream_left(s) : 0;
-	uint16_t size;
-
-	if (left < HEADER_BYTES)
-		return 0;
-	size = load16(stream_at(s) + 6, c->swap);
-	if (size < HEADER_BYTES)
-		return -1;
-	return size <= left ? size : 0;
+	return s->b ? record_whole(c, stream_at(s), stream_left(s)) : 0;
 }
 
 static void count_tail(struct pw_capture *c, uint64_t off, uint64_t n)
@@ -66,30 +56,6 @@ static int take(struct stream *s, int32_t size, const uint8_t **rec)
 	*rec = stream_at(s);
 	s->pos += (size_t)size;
 	return 1;
-}
-
-/*
- * Samples of another's reading, all that are next: only when the first and the
- * last were is kept. Here, since a capture has little else.
- */
-static void pass_samples(struct pw_capture *c, struct stream *s)
-{
-	int32_t size;
-
-	while ((size = whole(c, s)) > 0 &&
-	       load32(stream_at(s), c->swap) == PW_REC_SAMPLE) {
-		uint64_t time_ns = record_time(c, stream_at(s), PW_REC_SAMPLE,
-					       (uint32_t)size);
-
-		s->pos += (size_t)size;
-		if (!time_ns || time_ns == PW_NO_TIME)
-			continue;
-		c->arrived_ns = time_ns;
-		if (time_ns < c->counts.first_ns)
-			c->counts.first_ns = time_ns;
-		if (time_ns > c->counts.last_ns)
-			c->counts.last_ns = time_ns;
-	}
 }
 
 static int32_t next_size(struct pw_capture *c, struct stream *s)
@@ -126,6 +92,11 @@ static int file_next(struct pw_capture *c, const uint8_t **rec,
 		ret = inner_next(c, rec, err);
 		if (ret)
 			return ret;
+	}
+	if (c->opts.no_samples && !c->folder && !stream_left(s)) {
+		*rec = pass_to_record(c);
+		if (*rec)
+			return 1;
 	}
 	while (!(size = next_size(c, s))) {
 		ret = folder_turn(c, err);

@@ -113,6 +113,29 @@ int folder_next(struct pw_capture *c, struct pw_err *err);
 void folder_prefix(const struct pw_capture *c, struct pw_err *err);
 void folder_release(struct pw_capture *c);
 
+/* pass-samples.c, with opts.no_samples: passes over the samples at the front of
+ * a stream. */
+void pass_samples(struct pw_capture *c, struct stream *s);
+/* The same where the source can be looked at, up to the record that follows,
+ * which is taken. NULL: what follows must be read. Nothing is left in
+ * c->outer. */
+const uint8_t *pass_to_record(struct pw_capture *c);
+
+/* A record at the front of n bytes: its size, 0 when it is not all there, or
+ * -1 when it can't be one. */
+static inline int32_t record_whole(const struct pw_capture *c, const uint8_t *p,
+				   size_t n)
+{
+	uint16_t size;
+
+	if (n < HEADER_BYTES)
+		return 0;
+	size = load16(p + 6, c->swap);
+	if (size < HEADER_BYTES)
+		return -1;
+	return size <= n ? size : 0;
+}
+
 /* header.c: reads what stands before the data, and the features behind it. */
 int header_read(struct pw_capture *c, struct pw_err *err);
 

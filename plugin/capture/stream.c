@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,8 +44,16 @@ void source_open_bytes(struct source *s, const void *data, size_t size)
 	s->end = UINT64_MAX;
 }
 
+static void unmap(struct source *s)
+{
+	if (s->map)
+		munmap(s->map, s->map_size);
+	s->map = NULL;
+}
+
 void source_close(struct source *s)
 {
+	unmap(s);
 	if (s->own_fd && s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;
@@ -94,6 +103,49 @@ int64_t source_read(struct source *s, void *to, size_t n, struct pw_err *err)
 	}
 	s->pos += (uint64_t)got;
 	return got;
+}
+
+/* Looked at from front to back, a part at a time, so that little of it counts
+ * as memory of ours. */
+#define MAP_BYTES (4u << 20)
+#define MAP_ALIGN (64u << 10) /* a multiple of all page sizes */
+
+/* Maps what is from pos on; false: it can't be. */
+static bool map_at_pos(struct source *s, uint64_t end)
+{
+	uint64_t off = s->pos / MAP_ALIGN * MAP_ALIGN;
+
+	unmap(s);
+	s->map_off = off;
+	s->map_size = end - off < MAP_BYTES ? end - off : MAP_BYTES;
+	s->map = mmap(NULL, s->map_size, PROT_READ, MAP_SHARED, s->fd,
+		      (off_t)off);
+	if (s->map == MAP_FAILED)
+		s->map = NULL;
+	return s->map;
+}
+
+const uint8_t *source_peek(struct source *s, size_t n, size_t *left)
+{
+	uint64_t end = s->can_seek ? source_size(s) : 0;
+
+	if (end > s->end)
+		end = s->end;
+	if (s->pos >= end || n > end - s->pos)
+		return NULL;
+	if (s->fd < 0 || (s->lent && end <= s->lent_size)) {
+		*left = end - s->pos;
+		return (s->fd < 0 ? s->mem : s->lent) + s->pos;
+	}
+	if (!s->map || s->pos < s->map_off ||
+	    s->pos + n > s->map_off + s->map_size) {
+		if (n > MAP_BYTES - MAP_ALIGN || !map_at_pos(s, end))
+			return NULL;
+	}
+	if (end > s->map_off + s->map_size)
+		end = s->map_off + s->map_size;
+	*left = end - s->pos;
+	return (const uint8_t *)s->map + (s->pos - s->map_off);
 }
 
 int64_t source_skip(struct source *s, uint64_t n, struct pw_err *err)
@@ -211,6 +263,7 @@ void stream_make_room(struct stream *s, uint64_t off, bool one_off)
 		return;
 	b = block_get(s->pool);
 	b->one_off = one_off;
+	b->each_off = false;
 	b->off = one_off ? off : off - left;
 	if (left)
 		memcpy(b->data, stream_at(s), left);
@@ -219,6 +272,25 @@ void stream_make_room(struct stream *s, uint64_t off, bool one_off)
 	s->b = b;
 	s->pos = 0;
 	s->end = left;
+}
+
+const uint8_t *stream_put(struct stream *s, const uint8_t *record, size_t size,
+			  uint64_t off)
+{
+	size_t room = sizeof(off) + ((size + 7) & ~(size_t)7);
+	uint8_t *at;
+
+	if (!s->b || !s->b->each_off || BLOCK_ROOM - s->end < room) {
+		stream_release(s);
+		s->b = block_get(s->pool);
+		s->b->one_off = false;
+		s->b->each_off = true;
+	}
+	at = s->b->data + s->end + sizeof(off);
+	memcpy(at - sizeof(off), &off, sizeof(off));
+	memcpy(at, record, size);
+	s->pos = s->end += room;
+	return at;
 }
 
 void stream_release(struct stream *s)

@@ -8,6 +8,8 @@
 #ifndef PLUGIN_CAPTURE_STREAM_H
 #define PLUGIN_CAPTURE_STREAM_H
 
+#include <string.h>
+
 #include <perfwasm/base.h>
 
 struct source {
@@ -16,6 +18,11 @@ struct source {
 	const uint8_t *mem;
 	uint64_t mem_size;
 	uint64_t pos; /* of the next byte */
+	/* source_peek(): the part of a file that is mapped; NULL: none */
+	void *map;
+	uint64_t map_off, map_size;
+	const uint8_t *lent; /* the whole file; NULL: not lent */
+	uint64_t lent_size;
 	uint64_t end; /* nothing is read from here on; UINT64_MAX: all is */
 };
 
@@ -29,6 +36,12 @@ int64_t source_read(struct source *s, void *to, size_t n, struct pw_err *err);
 /* Passes over n bytes; fewer than that are left: up to the end. The number
  * passed over, or -errno. */
 int64_t source_skip(struct source *s, uint64_t n, struct pw_err *err);
+/*
+ * The bytes from pos on without reading them: *left of them, n at least; NULL:
+ * there are not so many, or it is a pipe. They stay until the next call. What
+ * was looked at is passed over by adding to pos.
+ */
+const uint8_t *source_peek(struct source *s, size_t n, size_t *left);
 /* Exactly n bytes at a place; of files and memory only. */
 int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
 		   struct pw_err *err);
@@ -39,8 +52,9 @@ int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
 
 struct block {
 	uint32_t refs;
-	bool one_off; /* all of it has offset `off` (decompressed) */
-	uint64_t off; /* of data[0] in the file */
+	bool one_off;  /* all of it has offset `off` (decompressed) */
+	bool each_off; /* a record's offset is the number in front of it */
+	uint64_t off;  /* of data[0] in the file */
 	struct block *next;
 	uint8_t data[] __attribute__((aligned(32)));
 };
@@ -62,6 +76,12 @@ static inline uint64_t block_off(const uint8_t *p)
 {
 	const struct block *b = block_of(p);
 
+	uint64_t off;
+
+	if (b->each_off) {
+		memcpy(&off, p - sizeof(off), sizeof(off));
+		return off;
+	}
 	return b->one_off ? b->off : b->off + (uint64_t)(p - b->data);
 }
 
@@ -87,6 +107,10 @@ static inline size_t stream_left(const struct stream *s)
 /* Makes room behind `end`: what is not taken yet moves to another block when
  * this one is full. `off` is where the byte at `end` lies in the file. */
 void stream_make_room(struct stream *s, uint64_t off, bool one_off);
+/* A whole record from elsewhere, which lies at `off` of the file; nothing is
+ * left in the stream. It is taken already: where it is now. */
+const uint8_t *stream_put(struct stream *s, const uint8_t *record, size_t size,
+			  uint64_t off);
 void stream_release(struct stream *s);
 
 #endif

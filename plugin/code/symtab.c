@@ -466,7 +466,8 @@ bool pw_symtab_func(const struct pw_symtab *t, uint32_t idx,
 	if (idx >= t->n_funcs)
 		return false;
 	*f = (struct pw_native_func){ t->funcs[idx].name, t->funcs[idx].addr,
-				      t->funcs[idx].size, idx };
+				      t->funcs[idx].size, t->funcs[idx].size,
+				      idx };
 	return true;
 }
 
@@ -478,6 +479,7 @@ bool pw_symtab_find(const struct pw_symtab *t, uint64_t addr,
 		    struct pw_native_func *f)
 {
 	uint32_t lo = 0, hi = t->n_funcs, tries;
+	uint64_t rest;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -487,12 +489,16 @@ bool pw_symtab_find(const struct pw_symtab *t, uint64_t addr,
 		else
 			hi = mid;
 	}
+	rest = lo < t->n_funcs ? t->funcs[lo].addr - addr : UINT64_MAX;
 	for (tries = 0; lo && tries < NESTED_MAX; tries++) {
 		const struct func *x = &t->funcs[--lo];
 
 		if (addr - x->addr >= x->size)
 			continue;
-		*f = (struct pw_native_func){ x->name, x->addr, x->size, lo };
+		if (rest > x->size - (addr - x->addr))
+			rest = x->size - (addr - x->addr);
+		*f = (struct pw_native_func){ x->name, x->addr, x->size, rest,
+					      lo };
 		return true;
 	}
 	return false;

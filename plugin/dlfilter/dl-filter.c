@@ -112,7 +112,6 @@ static struct dl_event *event_of(struct dl_filter *f,
 	else
 		f->n_events++;
 	e->name = s->event;
-	e->n = 0;
 	e->idx = pw_profile_add_event(f->profile, name);
 	e->is_sched = dl_formats_set(f, e->idx, name, s->raw_size);
 	return e;
@@ -165,16 +164,23 @@ static bool is_alone(const struct dl_filter *f, const struct dl_event *e,
 	       (f->is_timed && cpumode != PERF_RECORD_MISC_KERNEL);
 }
 
+static void before_sample(struct dl_filter *f, uint64_t time_ns)
+{
+	if (!f->is_lent)
+		dl_mapped_lend(f);
+	f->is_lent = true;
+	dl_records_until(f, time_ns);
+}
+
 static void take(struct dl_filter *f, const struct perf_dlfilter_sample *s,
 		 void *ctx)
 {
 	struct dl_event *e = event_of(f, s);
 
-	if (f->has_record || (f->records && !f->has_facts))
-		dl_records_until(f, s->time);
+	if (f->records && (s->time > f->quiet_ns || !f->has_facts))
+		before_sample(f, s->time);
 	f->ctx = ctx;
-	/* an event's first sample goes first: events stand in that order */
-	if (is_alone(f, e, s->cpumode) || !e->n++)
+	if (is_alone(f, e, s->cpumode))
 		push(f, s, e);
 	else
 		dl_batch_add(f->batch,
@@ -360,7 +366,7 @@ static int report(struct dl_filter *f, struct pw_err *err)
 
 	dl_batch_give(f->batch, f->profile);
 	if (f->records)
-		dl_records_until(f, UINT64_MAX);
+		dl_records_rest(f);
 	pw_profile_end(f->profile, f->records);
 	ret = pw_profile_report(f->profile, &o, r, err);
 	if (!f->records)

@@ -10,12 +10,15 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include <linux/perf_event.h>
+
 static void advance(struct dl_filter *f)
 {
 	struct pw_err err = { 0 };
 	int ret = pw_capture_next(f->records, &f->record, &err);
 
 	f->has_record = ret > 0;
+	f->has_ended = !f->has_record;
 	if (ret < 0)
 		dl_note(f, "records after these were not read: %s", err.msg);
 }
@@ -46,7 +49,7 @@ static void tell_facts(struct dl_filter *f)
 	f->has_facts = true;
 }
 
-/* What came before the record was before it. */
+/* What is looked up by what the record changes came before it. */
 static void give(struct dl_filter *f, const struct pw_event *ev)
 {
 	if (ev->type < 64)
@@ -55,23 +58,61 @@ static void give(struct dl_filter *f, const struct pw_event *ev)
 	case PW_REC_MMAP:
 	case PW_REC_MMAP2:
 		f->is_timed |= is_jitdump(ev->mmap.filename);
-		/* fall through */
+		if ((ev->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+		    PERF_RECORD_MISC_USER)
+			dl_batch_give_task(f->batch, ev->mmap.pid, ev->mmap.tid,
+					   f->profile);
+		else
+			dl_batch_give(f->batch, f->profile);
+		break;
 	case PW_REC_COMM:
+		dl_batch_give_task(f->batch, ev->comm.pid, ev->comm.tid,
+				   f->profile);
+		break;
 	case PW_REC_FORK:
+		dl_batch_give_task(f->batch, ev->task.pid, ev->task.tid,
+				   f->profile);
+		break;
 	case PW_REC_EXIT:
+		dl_batch_end_task(f->batch, ev->task.pid, ev->task.tid,
+				  f->profile);
+		break;
 	case PW_REC_KSYMBOL:
-	case PW_REC_TEXT_POKE:
 		dl_batch_give(f->batch, f->profile);
+		break;
+	case PW_REC_FINISHED_ROUND:
+		dl_mapped_done(f, ev->off);
+		break;
 	}
 	pw_profile_event(f->profile, f->records, ev);
 }
 
+void dl_records_rest(struct dl_filter *f)
+{
+	/* perf's memory is not known to be there any more */
+	pw_capture_lend(f->records, NULL, 0);
+	f->mapped = NULL;
+	dl_records_until(f, UINT64_MAX);
+}
+
 void dl_records_until(struct dl_filter *f, uint64_t time_ns)
 {
-	while (f->has_record && (f->record.time_ns <= time_ns ||
-				 f->record.time_ns == PW_NO_TIME)) {
+	while (!f->has_ended) {
+		if (!f->has_record) {
+			f->quiet_ns = pw_capture_past_ns(f->records);
+			if (time_ns <= f->quiet_ns && f->has_facts)
+				return;
+			advance(f);
+			continue;
+		}
+		if (f->record.time_ns > time_ns &&
+		    f->record.time_ns != PW_NO_TIME)
+			break;
 		give(f, &f->record);
-		advance(f);
+		f->has_record = false;
 	}
+	f->quiet_ns = f->has_ended        ? UINT64_MAX
+		      : f->record.time_ns ? f->record.time_ns - 1
+					  : 0;
 	tell_facts(f);
 }

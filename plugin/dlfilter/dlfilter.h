@@ -61,6 +61,30 @@ void dl_batch_add(struct dl_batch *b, const struct dl_alike *s,
 		  uint64_t time_ns, struct pw_profile *p);
 /* Gives the profile all that it was not given yet. */
 void dl_batch_give(struct dl_batch *b, struct pw_profile *p);
+/* The same of a process, and of who has a thread's number: before a record
+ * that changes them. */
+void dl_batch_give_task(struct dl_batch *b, uint32_t pid, uint32_t tid,
+			struct pw_profile *p);
+/* The same when a thread ends. */
+void dl_batch_end_task(struct dl_batch *b, uint32_t pid, uint32_t tid,
+		       struct pw_profile *p);
+
+/* Adds up two of an address; false: it is another, or the sum too large. */
+static inline bool dl_alike_add(struct pw_alike *to, const struct pw_alike *a)
+{
+	if (to->ip != a->ip || a->n > UINT32_MAX - to->n ||
+	    a->period > UINT32_MAX - to->period)
+		return false;
+	to->n += a->n;
+	to->period += a->period;
+	return true;
+}
+
+/* --- dl-sort.c --------------------------------------------------------------------- */
+
+/* Sorts by address and adds up equal ones: how many are left. spare: room for
+ * n, not read. */
+uint32_t dl_alike_sort(struct pw_alike *a, uint32_t n, struct pw_alike *spare);
 
 /* --- dl-records.c ------------------------------------------------------------------ */
 
@@ -71,6 +95,16 @@ struct dl_filter;
 void dl_records_open(struct dl_filter *f);
 /* Gives the profile those up to a time. */
 void dl_records_until(struct dl_filter *f, uint64_t time_ns);
+/* All that are left, when perf has ended. */
+void dl_records_rest(struct dl_filter *f);
+
+/* --- dl-mapped.c ------------------------------------------------------------------- */
+
+/* Has f->records look at the memory where perf has the file; where there is
+ * none, it goes on to read. */
+void dl_mapped_lend(struct dl_filter *f);
+/* perf has read the file up to `off`. */
+void dl_mapped_done(struct dl_filter *f, uint64_t off);
 
 /* --- dl-code.c --------------------------------------------------------------------- */
 
@@ -102,7 +136,6 @@ struct dl_event {
 	const char *name; /* perf's own string: compared by address */
 	uint32_t idx;
 	bool is_sched; /* its call chains tell what was left */
-	uint64_t n;    /* samples of it, where that matters */
 };
 #define DL_N_EVENTS 64u
 
@@ -116,9 +149,14 @@ struct dl_filter {
 	/* a file: its other records, and the first that was not given yet */
 	struct pw_capture *records;
 	struct pw_event record;
-	bool has_record;
-	bool has_facts; /* the space has those of the capture */
-	bool is_timed;  /* code is told of that has its times */
+	bool has_record, has_ended;
+	uint64_t quiet_ns; /* no other record up to then is left */
+	/* where perf has the file; NULL: not known */
+	const uint8_t *mapped;
+	bool is_lent;
+	uint64_t mapped_done; /* handed back up to this offset */
+	bool has_facts;       /* the space has those of the capture */
+	bool is_timed;        /* code is told of that has its times */
 	struct dl_batch *batch;
 	/* a pipe: what perf knows is asked for */
 	void *ctx;        /* of the call that we are in */

@@ -152,6 +152,91 @@ void pw_profile_push(struct pw_profile *p, const struct pw_push *s)
 		switch_sample(p, e, s);
 }
 
+/* --- many at once ------------------------------------------------------------------------ */
+
+/* Those that are in one piece of code: of n at a. */
+struct run {
+	struct pw_count sum;
+	struct spot spot;
+	uint32_t n;
+};
+
+static struct run run_at(struct pw_profile *p, const struct task *t,
+			 const struct pw_push *s, const struct pw_alike *a,
+			 uint32_t n)
+{
+	struct pw_place place;
+	struct run r = { 0 };
+	uint64_t end;
+
+	pw_space_find_run(p->space, s->pid, s->cpumode, a->ip, s->time_ns,
+			  &place, &end);
+	r.spot.piece = place.piece;
+	r.spot.off = place.off;
+	r.spot.node = node_get(p, t->root, place.piece->sym->id);
+	do
+		count_add(&r.sum, a[r.n].n, a[r.n].period);
+	while (++r.n < n && a[r.n].ip - a->ip < end - a->ip);
+	return r;
+}
+
+static void count_run(struct pw_profile *p, struct event *e,
+		      const struct pw_push *s, uint32_t task,
+		      const struct pw_alike *a, const struct run *r)
+{
+	struct pw_push all = *s;
+	uint32_t i;
+
+	all.n_samples = (uint32_t)r->sum.samples;
+	all.period = r->sum.period;
+	count_add(&e->info.total, r->sum.samples, r->sum.period);
+	count_task(p, e, task, &all, r->spot.piece->sym->kind);
+	count_add(count_at(&e->nodes, r->spot.node), r->sum.samples,
+		  r->sum.period);
+	for (i = 0; i < r->n; i++)
+		hit_count(p, e, r->spot.piece, r->spot.off + (a[i].ip - a->ip),
+			  (struct pw_count){ a[i].n, a[i].period });
+}
+
+static void push_each(struct pw_profile *p, const struct pw_push *s,
+		      const struct pw_alike *a, uint32_t n)
+{
+	struct pw_push one = *s;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		one.ip = a[i].ip;
+		one.period = a[i].period;
+		one.n_samples = a[i].n;
+		pw_profile_push(p, &one);
+	}
+}
+
+void pw_profile_push_alike(struct pw_profile *p, const struct pw_push *s,
+			   const struct pw_alike *a, uint32_t n)
+{
+	struct event *e = event_of(p, s->event);
+	uint32_t task, i;
+	struct run r;
+
+	task = e ? task_find(p, s->pid, s->tid, s->comm) : 0;
+	if (!e || e->role != EVENT_COUNTS || p->opts.on_sample || n < 2 ||
+	    !p->tasks[task].is_kept || !time_is_kept(p, s->time_ns)) {
+		push_each(p, s, a, n);
+		return;
+	}
+	functions_drop(p);
+	if (s->time_ns != PW_NO_TIME && s->time_ns > p->last_ns)
+		p->last_ns = s->time_ns;
+	for (i = 0; i < n; i += r.n) {
+		r = run_at(p, &p->tasks[task], s, &a[i], n - i);
+		if (spot_is_kept(p, &r.spot))
+			count_run(p, e, s, task, &a[i], &r);
+		else
+			e->info.filtered += r.sum.samples;
+	}
+}
+
 /* --- events ------------------------------------------------------------------------------ */
 
 static enum event_role role_of(const char *name)

@@ -5,23 +5,62 @@
  */
 #include "profile-impl.h"
 
-static uint64_t hit_hash(const struct pw_profile *p, uint32_t i)
+#define HIT_BLOCK 16u
+
+/*
+ * The hits of HIT_BLOCK bytes of code: who comes along in the order of addresses
+ * seldom has to look for more than the block before.
+ */
+struct hit_block {
+	uint64_t nr; /* offset / HIT_BLOCK */
+	uint32_t piece;
+	uint32_t hits[HIT_BLOCK]; /* number + 1; 0: none */
+};
+
+static uint64_t block_hash(const struct pw_profile *p, uint32_t i)
 {
-	return mix(p->hits[i].off, p->hits[i].piece);
+	return mix(p->hit_blocks[i].nr, p->hit_blocks[i].piece);
+}
+
+/* NULL: there may be no more hits. */
+static struct hit_block *block_get(struct pw_profile *p, uint32_t piece,
+				   uint64_t nr)
+{
+	struct hit_block *b =
+		p->last_block ? p->hit_blocks + p->last_block - 1 : NULL;
+	uint32_t *slot, n = p->by_hit.n;
+
+	if (b && b->nr == nr && b->piece == piece)
+		return b;
+	index_grow(&p->by_hit, block_hash, p);
+	slot = index_first(&p->by_hit, mix(nr, piece));
+	for (; *slot; slot = index_next(&p->by_hit, slot)) {
+		b = &p->hit_blocks[*slot - 1];
+		if (b->nr != nr || b->piece != piece)
+			continue;
+		p->last_block = *slot;
+		return b;
+	}
+	if (p->n_hits == p->opts.max_insns)
+		return NULL;
+	if (!(n & (n - 1)))
+		p->hit_blocks =
+			pw_realloc(p->hit_blocks, (n ? 2 * n : 1) * sizeof(*b));
+	b = &p->hit_blocks[n];
+	*b = (struct hit_block){ .nr = nr, .piece = piece };
+	*slot = p->last_block = ++p->by_hit.n;
+	return b;
 }
 
 static uint32_t hit_get(struct pw_profile *p, uint32_t piece, uint64_t off)
 {
-	uint32_t *slot;
+	struct hit_block *b = block_get(p, piece, off / HIT_BLOCK);
+	uint32_t *hit = b ? &b->hits[off % HIT_BLOCK] : NULL;
 
-	index_grow(&p->by_hit, hit_hash, p);
-	slot = index_first(&p->by_hit, mix(off, piece));
-	for (; *slot; slot = index_next(&p->by_hit, slot)) {
-		const struct hit *h = &p->hits[*slot - 1];
-
-		if (h->off == off && h->piece == piece)
-			return *slot - 1;
-	}
+	if (!hit)
+		return UINT32_MAX;
+	if (*hit)
+		return *hit - 1;
 	if (p->n_hits == p->opts.max_insns)
 		return UINT32_MAX;
 	if (p->n_hits == p->cap_hits) {
@@ -29,9 +68,8 @@ static uint32_t hit_get(struct pw_profile *p, uint32_t piece, uint64_t off)
 		p->hits = pw_realloc(p->hits, p->cap_hits * sizeof(*p->hits));
 	}
 	p->hits[p->n_hits] = (struct hit){ off, piece };
-	*slot = ++p->n_hits;
-	p->by_hit.n++;
-	return p->n_hits - 1;
+	*hit = ++p->n_hits;
+	return *hit - 1;
 }
 
 void hit_count(struct pw_profile *p, struct event *e,

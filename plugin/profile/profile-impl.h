@@ -125,7 +125,9 @@ struct pw_profile {
 
 	struct hit *hits;
 	uint32_t n_hits, cap_hits;
-	struct index by_hit;
+	struct hit_block *hit_blocks;
+	uint32_t last_block; /* number + 1 */
+	struct index by_hit; /* of blocks */
 	uint64_t cut_hits;
 
 	uint8_t *module_verdict; /* by symbol: 0 not asked, 1 keep, 2 not */

@@ -87,6 +87,7 @@ void pw_profile_free(struct pw_profile *p)
 	free(p->wakers);
 	free(p->by_waker.slots);
 	free(p->hits);
+	free(p->hit_blocks);
 	free(p->by_hit.slots);
 	free(p->module_verdict);
 	free(p->sym_off);

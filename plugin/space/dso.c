@@ -325,6 +325,10 @@ struct piece *dso_piece(struct pw_space *s, struct dso *d, uint64_t file_off,
 	addr = pw_symtab_addr(d->symtab, file_off);
 	if (addr == PW_NO_OFF || !pw_symtab_find(d->symtab, addr, &f))
 		return unknown_piece(s, d);
+	/* the same segment holds its end, too */
+	if (pw_symtab_addr(d->symtab, file_off + f.rest_bytes - 1) ==
+	    addr + f.rest_bytes - 1)
+		s->run_bytes = f.rest_bytes;
 	slot = &d->pieces[f.idx];
 	if (!*slot)
 		*slot = d->artifact >= 0 ? of_artifact(s, d, &f)

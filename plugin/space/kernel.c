@@ -288,6 +288,9 @@ static struct piece *symbol_piece(struct pw_space *s, uint64_t addr)
 				  sym->module ? names + sym->module : REGION,
 				  sym->addr,
 				  lo < k->n ? sym[1].addr - sym->addr : 0);
+	/* programs of BPF may lie over it */
+	if (lo < k->n && !k->n_added)
+		s->run_bytes = sym[1].addr - addr;
 	return k->pieces[lo - 1];
 }
 

@@ -103,9 +103,15 @@ static struct piece *find_user(struct pw_space *s, uint32_t pid, uint64_t addr,
 		p = from_jit(s, proc, m, addr, time_ns, place);
 	if (!p && (!m || !m->dso->is_file))
 		p = artifact_left_out(s, pid, addr, &place->off);
-	if (!p && m && m->dso->is_file)
-		return dso_piece(s, m->dso, addr - m->start + m->pgoff,
-				 &place->off);
+	if (!p && m && m->dso->is_file) {
+		p = dso_piece(s, m->dso, addr - m->start + m->pgoff,
+			      &place->off);
+		if (s->run_bytes > m->end - addr)
+			s->run_bytes = m->end - addr;
+		if (proc->has_jit) /* code may lie over it */
+			s->run_bytes = 0;
+		return p;
+	}
 	if (!p && proc && jit_look_for_map(s, proc))
 		p = from_jit(s, proc, m, addr, time_ns, place);
 	if (!p)
@@ -113,6 +119,7 @@ static struct piece *find_user(struct pw_space *s, uint32_t pid, uint64_t addr,
 	if (!p && m)
 		p = dso_piece(s, m->dso, addr - m->start + m->pgoff,
 			      &place->off);
+	s->run_bytes = 0;
 	return p;
 }
 
@@ -130,6 +137,7 @@ static void find(struct pw_space *s, uint32_t pid, unsigned int cpumode,
 	struct piece *p = NULL;
 
 	*place = (struct pw_place){ .off = addr, .to_ns = PW_NO_TIME };
+	s->run_bytes = 0;
 	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
 		p = find_kernel(s, addr, &place->off);
@@ -167,6 +175,15 @@ static struct cache_entry *entry_of(struct pw_space *s, uint32_t pid,
 	uint64_t h = (addr ^ (uint64_t)pid << 40) * 0x9e3779b97f4a7c15u;
 
 	return &s->cache[h >> (64 - CACHE_BITS)];
+}
+
+void pw_space_find_run(struct pw_space *s, uint32_t pid, unsigned int cpumode,
+		       uint64_t addr, uint64_t time_ns, struct pw_place *place,
+		       uint64_t *end)
+{
+	find(s, pid, cpumode & PERF_RECORD_MISC_CPUMODE_MASK, addr, time_ns,
+	     place);
+	*end = addr + (s->run_bytes ? s->run_bytes : 1);
 }
 
 void pw_space_find(struct pw_space *s, uint32_t pid, unsigned int cpumode,

@@ -279,6 +279,9 @@ struct pw_space {
 	pw_space_resolver *resolver;
 	void *resolver_ctx;
 
+	/* of the last look-up: so many addresses, from that on, are of the same
+	 * piece; 0: not known */
+	uint64_t run_bytes;
 	struct cache_entry *cache;
 	char **remarks;
 	uint32_t n_remarks;
@@ -312,7 +315,7 @@ void procs_release(struct pw_space *s);
 
 /* dso.c */
 struct dso *dso_get(struct pw_space *s, const struct pw_mmap *m);
-/* The place of a file offset; sets *off. */
+/* The place of a file offset; sets *off and run_bytes. */
 struct piece *dso_piece(struct pw_space *s, struct dso *d, uint64_t file_off,
 			uint64_t *off);
 /* The first path where a recorded file is, or NULL; the caller frees. */
@@ -321,7 +324,7 @@ bool is_regular(const char *path);
 bool dso_is_runtime(const char *path);
 void dsos_release(struct pw_space *s);
 
-/* kernel.c */
+/* kernel.c: sets *off and run_bytes. */
 struct piece *kernel_piece(struct pw_space *s, uint64_t addr, uint64_t *off);
 void kernel_event(struct pw_space *s, const struct pw_event *ev);
 void kernel_release(struct kernel *k);

@@ -127,6 +127,49 @@ static void instructions_are_counted_by_offset(void **state)
 	end(&f);
 }
 
+static void samples_pushed_together_count_as_if_each_was(void **state)
+{
+	static const struct pw_alike a[] = { { 0x7000, 1, 10 },
+					     { 0x7004, 2, 30 },
+					     { 0x7004, 1, 5 },
+					     { 0x8010, 4, 40 },
+					     { 0xffff0000, 1, 7 } };
+	struct fixture one, all;
+	struct pw_push s = { .pid = 7, .tid = 7, .time_ns = 9, .cpumode = 2 };
+	uint32_t i;
+
+	(void)state;
+	begin(&one);
+	begin(&all);
+	pw_profile_push_alike(all.p, &s, a, 5);
+	for (i = 0; i < 5; i++) {
+		s.ip = a[i].ip;
+		s.n_samples = a[i].n;
+		s.period = a[i].period;
+		pw_profile_push(one.p, &s);
+	}
+	pw_profile_end(one.p, NULL);
+	pw_profile_end(all.p, NULL);
+	assert_memory_equal(&pw_profile_event_info(all.p, 0)->total,
+			    &pw_profile_event_info(one.p, 0)->total,
+			    sizeof(struct pw_count));
+	assert_int_equal(pw_profile_event_info(all.p, 0)->total.samples, 9);
+	assert_int_equal(pw_profile_n_hits(all.p), 4);
+	assert_int_equal(pw_profile_n_functions(all.p),
+			 pw_profile_n_functions(one.p));
+	for (i = 0; i < pw_profile_n_hits(all.p); i++) {
+		struct pw_hit x, y;
+
+		pw_profile_hit(all.p, i, &x);
+		pw_profile_hit(one.p, i, &y);
+		assert_int_equal(x.off, y.off);
+		assert_string_equal(x.piece->sym->name, y.piece->sym->name);
+		assert_memory_equal(x.events, y.events, sizeof(*x.events));
+	}
+	end(&one);
+	end(&all);
+}
+
 static void more_instructions_than_the_bound_are_told(void **state)
 {
 	struct pw_profile_opts o = { .max_insns = 3, .max_nodes = 4 };
@@ -251,6 +294,7 @@ int main(void)
 		cmocka_unit_test(
 			a_task_that_changes_its_name_counts_under_both),
 		cmocka_unit_test(instructions_are_counted_by_offset),
+		cmocka_unit_test(samples_pushed_together_count_as_if_each_was),
 		cmocka_unit_test(more_instructions_than_the_bound_are_told),
 		cmocka_unit_test(a_task_is_wanted_by_name_or_number),
 		cmocka_unit_test(a_time_window_has_its_start_and_not_its_end),

@@ -49,6 +49,32 @@ static void functions_reach_to_the_next_one(void **state)
 	end(&f);
 }
 
+static void a_run_ends_where_the_next_function_begins(void **state)
+{
+	struct pw_event ev = { .type = PW_REC_KSYMBOL };
+	struct fixture f;
+	struct pw_place p;
+	uint64_t end_addr;
+
+	(void)state;
+	begin(&f);
+	write_file(&f, "kallsyms", kallsyms, strlen(kallsyms));
+	pw_space_find_run(f.s, 1, PERF_RECORD_MISC_KERNEL, 0xffffffff81000150,
+			  f.now, &p, &end_addr);
+	assert_string_equal(p.piece->sym->name, "helper");
+	assert_int_equal(p.off, 0x50);
+	assert_int_equal(end_addr, 0xffffffff81000300);
+	/* with programs between functions nothing is said of the next byte */
+	ev.ksymbol.addr = 0xffffffff81000200;
+	ev.ksymbol.len = 16;
+	ev.ksymbol.name = "bpf_prog";
+	feed(&f, &ev);
+	pw_space_find_run(f.s, 1, PERF_RECORD_MISC_KERNEL, 0xffffffff81000150,
+			  f.now, &p, &end_addr);
+	assert_int_equal(end_addr, 0xffffffff81000151);
+	end(&f);
+}
+
 static void symbols_move_to_where_the_recorder_saw_them(void **state)
 {
 	struct fixture f;
@@ -126,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_reach_to_the_next_one),
+		cmocka_unit_test(a_run_ends_where_the_next_function_begins),
 		cmocka_unit_test(symbols_move_to_where_the_recorder_saw_them),
 		cmocka_unit_test(
 			symbols_of_another_kernel_are_refused_and_told),
