@@ -238,8 +238,9 @@ const uint8_t *pw_symtab_image(const struct pw_symtab *t, size_t *size);
 const uint8_t *pw_symtab_build_id(const struct pw_symtab *t, size_t *n);
 uint32_t pw_symtab_machine(const struct pw_symtab *t); /* EM_* of <elf.h> */
 bool pw_symtab_has_section(const struct pw_symtab *t, const char *name);
-/* The name of a C++ or Rust symbol as its source has it, without types and
- * parameters; the caller frees. NULL: it is no such name. */
+/* The name of a C++ or Rust symbol as its source and perf have it, without
+ * types and parameters, 16 KiB at most; the caller frees. NULL: it is no such
+ * name, or longer. */
 char *pw_demangle(const char *name);
 
 /* --- two codes of one function ---------------------------------------------- */

@@ -23,7 +23,10 @@ libs=$(awk '$1 == "ldlibs-y" { for (i = 3; i <= NF; i++) print substr($i, 3) }' 
 for lib in $libs; do
 	file=$(gcc -print-file-name="lib$lib.so")
 	[ "$file" != "lib$lib.so" ] || file=$(gcc -print-file-name="lib$lib.a")
-	used="$used $(dpkg -S "$(realpath -s "$file")" 2>/dev/null | sed 's/:.*//')"
+	owner=$(dpkg -S "$(realpath -s "$file")" 2>/dev/null | sed 's/:.*//')
+	used="$used $owner"
+	grep -qx "$owner" <<<"$listed" ||
+		{ echo "-l$lib: its package $owner is not in $list" && bad=1; }
 done
 headers=$(grep -E '^lib.*-dev$' <<<"$listed")
 for package in $headers; do

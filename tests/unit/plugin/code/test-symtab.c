@@ -202,8 +202,56 @@ static void names_are_as_the_source_has_them(void **state)
 	/* a template's type and its parameters go, its arguments stay */
 	assert_plain("_Z3mapIiEvT_", "map<int>");
 	assert_plain("_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f");
+	assert_plain("_ZN3foo3barEi.constprop.0", "foo::bar");
 	assert_plain("_ZN4core3fmt5write17h0123456789abcdefE",
 		     "core::fmt::write");
+	assert_plain("_ZN36_$LT$impl$u20$a..B$u20$for$u20$c$GT$1d"
+		     "17h0123456789abcdefE",
+		     "<impl a::B for c>::d");
+	assert_plain("_RNvCskwGfYPst2Cb_3foo16example_function",
+		     "foo::example_function");
+	assert_plain("_RINvNtC3std3mem8align_ofdE",
+		     "std::mem::align_of::<f64>");
+	assert_plain("_RNvC1a4main.llvm.1234", "a::main");
+	assert_plain("_RNvC1a", NULL);
+	assert_plain("_R", NULL);
+}
+
+/* Each type is a pair of the one before it: a text of 2^40 bytes. */
+static void no_short_name_has_an_endless_text(void **state)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	struct pw_buf b = { 0 };
+	size_t before = 0, now;
+	unsigned int i;
+
+	(void)state;
+	pw_buf_printf(&b, "_RINvC1a1f");
+	for (i = 0; i < 40; i++) {
+		now = b.len - 2;
+		if (!i)
+			pw_buf_printf(&b, "TuuE");
+		else
+			pw_buf_printf(&b, "TB%c%c_B%c%c_E",
+				      digits[(before - 1) / 62],
+				      digits[(before - 1) % 62],
+				      digits[(before - 1) / 62],
+				      digits[(before - 1) % 62]);
+		before = now;
+		if (i == 2) {
+			char *s = pw_asprintf("%sE", pw_buf_str(&b));
+
+			assert_plain(
+				s,
+				"a::f::<((), ()), (((), ()), ((), ())), "
+				"((((), ()), ((), ())), (((), ()), ((), ())))>");
+			free(s);
+		}
+	}
+	pw_buf_printf(&b, "E");
+	assert_plain(pw_buf_str(&b), NULL);
+	pw_buf_release(&b);
 }
 
 int main(void)
@@ -218,6 +266,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_elf_file_is_refused),
 		cmocka_unit_test(any_cut_of_a_file_is_survived),
 		cmocka_unit_test(names_are_as_the_source_has_them),
+		cmocka_unit_test(no_short_name_has_an_endless_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
