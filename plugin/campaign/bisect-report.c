@@ -178,6 +178,12 @@ static void present_code(const struct bisect *b, const struct change *c,
 	}
 	pw_fact_num(s, "in_code", "samples in generated code", c->in_code,
 		    PW_UNIT_PERCENT);
+	if (c->in_code < 0.5)
+		pw_note(s, "outside",
+			"Most of the time of %s is outside the generated code, "
+			"in the runtime's own functions or the kernel: what "
+			"differs below need not be the cause.",
+			b->v[c->slow].version);
 	if (!c->n_accused) {
 		pw_note(s, "no_accused",
 			"No opcode of the hot loops of %s is missing in those "

@@ -187,7 +187,9 @@ static int run_all(struct sweep *s, size_t m, const char *path,
 		.min_rounds = 3,
 		.max_rounds = 5,
 		.ratio_width = 0.05,
-		.budget_ns = UINT64_C(60000000000),
+		/* one may take all of its time to compile, and then fail */
+		.budget_ns =
+			2 * s->o->guest.wall_limit_ns + UINT64_C(60000000000),
 		.seed = s->o->seed,
 	};
 	int ret;
@@ -271,6 +273,19 @@ static void mark_deleted(struct sweep *s, size_t m)
 			most >= MIN_MS && row[r].ms < DELETED_SHARE * most;
 }
 
+/* Certainly slower than another, by more than one run of each. */
+static bool is_certain(const struct sweep *s, size_t cell)
+{
+	size_t other = sweep_fastest_other(s, cell);
+	const struct pw_series *a = &s->cell[cell].series, *b;
+
+	if (other == SIZE_MAX)
+		return false;
+	b = &s->cell[other].series;
+	return a->n >= 2 && b->n >= 2 &&
+	       pw_series_ratio(a, b, s->o->seed).ci.lo > 1;
+}
+
 static int rank(struct sweep *s)
 {
 	size_t n = s->n_modules * s->n_rt, all, kept = 0;
@@ -283,8 +298,7 @@ static int rank(struct sweep *s)
 	interaction_polish(ms, s->n_modules, s->n_rt, s->excess, s->factor);
 	all = interaction_rank(s->excess, n, s->o->min_excess, s->order);
 	for (size_t i = 0; i < all; i++)
-		if (ms[s->order[i]] >= MIN_MS &&
-		    sweep_fastest_other(s, s->order[i]) != SIZE_MAX)
+		if (ms[s->order[i]] >= MIN_MS && is_certain(s, s->order[i]))
 			s->order[kept++] = s->order[i];
 	s->n_order = kept;
 	free(ms);
