@@ -9,6 +9,7 @@
  *   wasmtime@newest             the highest release that was added
  *   wasm2c, v8                  built in; probed when used
  *   mine                        added by path under that name
+ *   command:LINE                a command line with {module} or {wasm} in it
  */
 #ifndef PERFWASM_RUNTIME_H
 #define PERFWASM_RUNTIME_H

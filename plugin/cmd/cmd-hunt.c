@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf wasm hunt: its options, its progress line, and what Ctrl-C does. The
- * hunt itself is in plugin/hunt.
+ * perf wasm hunt: its options and its progress line. The hunt itself is in
+ * plugin/hunt.
  */
-#include "cmd.h"
+#include "guest-options.h"
 
 #include <perfwasm/hunt.h>
 #include <perfwasm/measure.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,19 +17,14 @@
 enum {
 	KEY_SUSPECT = 0x100,
 	KEY_ORACLE,
+	KEY_SUSPECT_CMD,
+	KEY_ORACLE_CMD,
 	KEY_DIR,
-	KEY_INVOKE,
-	KEY_ENV,
-	KEY_MOUNT,
-	KEY_WRITABLE,
-	KEY_STDIN,
 	KEY_MIN_GAP,
 	KEY_BUDGET,
 	KEY_RUN_MS,
 	KEY_WEIGHTS,
 	KEY_FINDINGS,
-	KEY_WALL,
-	KEY_MEMORY,
 	KEY_SEED,
 };
 
@@ -42,21 +36,11 @@ static const struct argp_option options[] = {
 	{ "oracle", KEY_ORACLE, "RUNTIME", 0,
 	  "A runtime that is not (wasmtime@newest by default); may be repeated",
 	  0 },
-	{ NULL, 0, NULL, 0, "The guest:", 0 },
-	{ "invoke", KEY_INVOKE, "EXPORT", 0,
-	  "Call this function, not _start; it takes no arguments", 0 },
-	{ "env", KEY_ENV, "NAME=VALUE", 0,
-	  "Set a variable for the guest; may be repeated", 0 },
-	{ "mount", KEY_MOUNT, "DIR[::GUEST]", 0,
-	  "Let the guest see this directory, read-only; may be repeated", 0 },
-	{ "writable", KEY_WRITABLE, NULL, 0,
-	  "Let the guest, and so every mutant of it, write to what is mounted",
+	{ "suspect-cmd", KEY_SUSPECT_CMD, "LINE", 0,
+	  "Or the command line that runs {wasm} on it, timed from outside with its start-up taken off; it shows no machine code",
 	  0 },
-	{ "stdin", KEY_STDIN, "FILE", 0, "What the guest reads (nothing)", 0 },
-	{ "wall-limit", KEY_WALL, "SECONDS", 0,
-	  "End a run that takes longer (120)", 0 },
-	{ "memory-limit", KEY_MEMORY, "MIB", 0,
-	  "End a run that wants more memory (4096)", 0 },
+	{ "oracle-cmd", KEY_ORACLE_CMD, "LINE", 0,
+	  "The same for an oracle; may be repeated", 0 },
 	{ NULL, 0, NULL, 0, "The hunt:", 0 },
 	{ "dir", KEY_DIR, "DIR", 0,
 	  "Keep the journal there (hunt-MODULE-HASH); the same command goes on with a hunt that was ended",
@@ -76,22 +60,21 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-struct list { /* NULL-ended */
-	const char **v;
-	size_t n;
-};
-
 struct hunt_cmd {
 	struct cmd_opts common;
 	struct pw_hunt_opts hunt;
-	struct list oracles, env, mounts, argv;
+	struct guest_opts guest;
+	struct cmd_words oracles;
+	struct cmd_words owned; /* specs made of command lines */
 };
 
-static void list_add(struct list *l, const char *s)
+/* A command line as a spec. */
+static const char *own_spec(struct hunt_cmd *c, const char *line)
 {
-	l->v = pw_realloc(l->v, (l->n + 2) * sizeof(*l->v));
-	l->v[l->n++] = s;
-	l->v[l->n] = NULL;
+	char *spec = pw_asprintf("command:%s", line);
+
+	cmd_words_add(&c->owned, spec);
+	return spec;
 }
 
 static double positive(const struct argp_state *state, const char *what,
@@ -145,15 +128,6 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 		h->max_findings =
 			(uint32_t)cmd_number(state, "--findings", arg, 1000);
 		return 0;
-	case KEY_WALL:
-		h->wall_limit_ns =
-			cmd_number(state, "--wall-limit", arg, 1000000) *
-			UINT64_C(1000000000);
-		return 0;
-	case KEY_MEMORY:
-		h->memory_limit_bytes =
-			cmd_number(state, "--memory-limit", arg, 1 << 24) << 20;
-		return 0;
 	case KEY_SEED:
 		h->seed = cmd_number(state, "--seed", arg, UINT64_MAX);
 		return 0;
@@ -179,7 +153,7 @@ static void take_arg(struct hunt_cmd *c, const char *arg)
 	if (!c->hunt.module_path)
 		c->hunt.module_path = arg;
 	else
-		list_add(&c->argv, arg);
+		cmd_words_add(&c->guest.argv, arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -187,33 +161,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct hunt_cmd *c = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &c->guest;
+		return 0;
 	case KEY_SUSPECT:
 		c->hunt.suspect = arg;
 		return 0;
+	case KEY_SUSPECT_CMD:
+		c->hunt.suspect = own_spec(c, arg);
+		return 0;
 	case KEY_ORACLE:
-		list_add(&c->oracles, arg);
+		cmd_words_add(&c->oracles, arg);
+		return 0;
+	case KEY_ORACLE_CMD:
+		cmd_words_add(&c->oracles, own_spec(c, arg));
 		return 0;
 	case KEY_DIR:
 		c->hunt.dir = arg;
-		return 0;
-	case KEY_INVOKE:
-		c->hunt.invoke = arg;
-		return 0;
-	case KEY_ENV:
-		if (!strchr(arg, '='))
-			argp_error(state,
-				   "--env: expected NAME=VALUE, found '%s'",
-				   arg);
-		list_add(&c->env, arg);
-		return 0;
-	case KEY_MOUNT:
-		list_add(&c->mounts, arg);
-		return 0;
-	case KEY_WRITABLE:
-		c->hunt.dirs_writable = true;
-		return 0;
-	case KEY_STDIN:
-		c->hunt.stdin_path = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_arg(c, arg);
@@ -226,9 +190,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{ &guest_argp, 0, "The guest, and so every mutant of it:", 0 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
+	.children = children,
 	.args_doc = "FILE [-- ARG...]",
 	.doc = "Hunts the machine instructions that make the WebAssembly module FILE slow on one runtime: changes one wasm instruction at a time, finds the changes that cure the slowness and keep the work, and compares the machine codes. The guest gets the arguments ARG.",
 };
@@ -286,22 +255,7 @@ static void end_progress(const struct progress_line *line)
 
 /* --- the run ------------------------------------------------------------------------- */
 
-static void on_signal(int sig)
-{
-	(void)sig;
-	pw_measure_interrupt();
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-}
-
-static uint64_t hash_list(const struct list *l, uint64_t h)
+static uint64_t hash_list(const struct cmd_words *l, uint64_t h)
 {
 	for (size_t i = 0; i < l->n; i++)
 		h = pw_hash(l->v[i], strlen(l->v[i]) + 1, h);
@@ -324,9 +278,9 @@ static char *default_dir(const struct hunt_cmd *c)
 	h = pw_hash(o->module_path, strlen(o->module_path), h);
 	h = pw_hash(o->suspect, strlen(o->suspect), h);
 	h = hash_list(&c->oracles, h);
-	h = hash_list(&c->env, h);
-	h = hash_list(&c->mounts, h);
-	h = hash_list(&c->argv, h);
+	h = hash_list(&c->guest.env, h);
+	h = hash_list(&c->guest.mounts, h);
+	h = hash_list(&c->guest.argv, h);
 	return pw_asprintf("hunt-%.*s-%08x", (int)(len ? len : 1), base,
 			   (unsigned)h);
 }
@@ -343,9 +297,7 @@ static int run(struct hunt_cmd *c)
 		c->hunt.progress = show_progress;
 		c->hunt.progress_ctx = &line;
 	}
-	catch_signals();
-	if (!c->common.quiet && pw_sandbox_probe(&err))
-		cmd_error("guests run without the whole sandbox: %s", err.msg);
+	guest_begin(&c->common);
 	ret = pw_hunt_run(&c->hunt, r, &verdict, &err);
 	end_progress(&line);
 	if (ret == -EINTR) {
@@ -360,6 +312,27 @@ static int run(struct hunt_cmd *c)
 	return ret;
 }
 
+static void take_guest(struct pw_hunt_opts *o, const struct guest_opts *g)
+{
+	o->invoke = g->guest.invoke;
+	o->env = g->guest.env;
+	o->dirs = g->guest.dirs;
+	o->dirs_writable = g->guest.dirs_writable;
+	o->stdin_path = g->guest.stdin_path;
+	o->wall_limit_ns = g->guest.wall_limit_ns;
+	o->memory_limit_bytes = g->guest.memory_limit_bytes;
+	o->argv = g->argv.v;
+}
+
+static void release(struct hunt_cmd *c)
+{
+	for (size_t i = 0; i < c->owned.n; i++)
+		free((char *)c->owned.v[i]);
+	free(c->owned.v);
+	free(c->oracles.v);
+	guest_release(&c->guest);
+}
+
 int cmd_hunt(int argc, char **argv)
 {
 	struct hunt_cmd c = { 0 };
@@ -367,20 +340,17 @@ int cmd_hunt(int argc, char **argv)
 	int ret;
 
 	pw_hunt_opts_init(&c.hunt);
+	c.guest.guest.wall_limit_ns = c.hunt.wall_limit_ns;
+	c.guest.guest.memory_limit_bytes = c.hunt.memory_limit_bytes;
 	cmd_parse(&argp, &c, &c.common, argc, argv);
+	take_guest(&c.hunt, &c.guest);
 	if (!c.oracles.n)
-		list_add(&c.oracles, "wasmtime@newest");
+		cmd_words_add(&c.oracles, "wasmtime@newest");
 	c.hunt.oracles = c.oracles.v;
-	c.hunt.env = c.env.v;
-	c.hunt.dirs = c.mounts.v;
-	c.hunt.argv = c.argv.v;
 	if (!c.hunt.dir)
 		c.hunt.dir = dir = default_dir(&c);
 	ret = run(&c);
 	free(dir);
-	free(c.oracles.v);
-	free(c.env.v);
-	free(c.mounts.v);
-	free(c.argv.v);
+	release(&c);
 	return ret;
 }

@@ -62,13 +62,13 @@ static int check_library(const char *path, struct pw_err *err)
 	return 0;
 }
 
-static int check_command(const char *command, struct pw_err *err)
+int find_check_command(const char *command, struct pw_err *err)
 {
 	char *program = pw_strndup(command, strcspn(command, " "));
 	char *path = pw_find_program(program);
 	int rc = 0;
 
-	if (!strstr(command, "{module}"))
+	if (!strstr(command, "{module}") && !strstr(command, "{wasm}"))
 		rc = pw_err_set(
 			err, EINVAL,
 			"the command line must have {module} where the module's path goes, as 'wasmtime run {options} {module}'");
@@ -160,7 +160,7 @@ int pw_runtime_add(const char *name, const char *kind, const char *value,
 	if (rc)
 		return rc;
 	if (!strcmp(kind, "command")) {
-		rc = check_command(value, err);
+		rc = find_check_command(value, err);
 		return rc ?: add_checked(name, kind, value, err);
 	}
 	if (strcmp(kind, "library"))

@@ -18,6 +18,7 @@
 
 #define LIBEXEC    "libexec/perf-wasm"
 #define NEWEST     "newest"
+#define COMMAND    "command:"
 #define VERSION_NS 10000000000ull
 
 void pw_runtime_release(struct pw_runtime *rt)
@@ -363,6 +364,26 @@ int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 	return 0;
 }
 
+/* A command line that was never added, under no name. */
+static int find_line(struct pw_runtime *rt, const char *text,
+		     struct pw_err *err)
+{
+	char *line = pw_strdup(text + strlen(COMMAND));
+	char kind[] = "command", *no_options[] = { NULL };
+	struct conf c = { .name = kind, .kind = kind, .command = line };
+	struct spec s = { .name = kind, .opts = no_options };
+	int rc = find_check_command(line, err);
+
+	if (!rc)
+		rc = find_with_conf(rt, &c, &s, err);
+	if (!rc) {
+		free(rt->spec);
+		rt->spec = pw_strdup(text);
+	}
+	free(line);
+	return rc;
+}
+
 int pw_runtime_find(struct pw_runtime *rt, const char *text, struct pw_err *err)
 {
 	struct spec s;
@@ -370,6 +391,8 @@ int pw_runtime_find(struct pw_runtime *rt, const char *text, struct pw_err *err)
 	int rc;
 
 	memset(rt, 0, sizeof(*rt));
+	if (!strncmp(text, COMMAND, strlen(COMMAND)))
+		return find_line(rt, text, err);
 	rc = spec_parse(&s, text, err);
 	if (rc)
 		return rc;

@@ -24,6 +24,10 @@ int find_no_release(const struct conf *c, const char *version,
 int find_no_program(const struct conf *c, const char *program,
 		    struct pw_err *err);
 
+/* A line that the user gave to run modules with: a program that is there, and
+ * a place for the module. */
+int find_check_command(const char *command, struct pw_err *err);
+
 /* Fills host_argv from the .conf, the spec's options and what was found. */
 int find_host_line(struct pw_runtime *rt, const struct conf *c,
 		   const struct spec *s, struct pw_err *err);

@@ -83,6 +83,8 @@ static void braces_are_filled_from_the_request(void **state)
 	req.env = env;
 	fill_is("r -d={dir} {env} {module}", &req,
 		"[r][-d=/a::/b][K=V][m {args}.wasm][1][{module}]");
+	fill_is("r --map={guest}:{host} {env} {wasm}", &req,
+		"[r][--map=/b:/a][K=V][m {args}.wasm][1][{module}]");
 	fill_is("r {dir} {env} {args} m", &req,
 		"[r][/a::/b][K=V][1][{module}][m]");
 }

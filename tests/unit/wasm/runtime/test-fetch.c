@@ -250,6 +250,58 @@ static void a_package_file_tells_its_version(void **state)
 
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up_python, tear_down)
 
+/* fetch-shop PACKAGE VERSION DIR */
+#define SHOP                                                                   \
+	"#!/bin/sh\n"                                                          \
+	"[ -z \"$BROKEN\" ] || { echo first >&2; echo closed >&2; exit 1; }\n" \
+	"mkdir \"$3/bin\"; echo \"$1\" >\"$3/bin/tool\"\n"                     \
+	"echo version 4.0; echo sha256 " HASH_OTHER "\n"                       \
+	"echo main bin/tool; echo need /opt/more\n"
+
+static void put_shop(void)
+{
+	put_file("prefix/share/perf-wasm/runtimes/shopped.conf",
+		 "[runtime]\nname = shopped\nkind = command\n"
+		 "command = {main} -x {module}\nhost = host-x\n"
+		 "compile = {main} -c {module} {artifact}\ncode = elf\n"
+		 "[fetch]\nfrom = shop\npackage = wares\noldest = 2.0\n");
+	put_file("prefix/libexec/perf-wasm/fetch-shop", SHOP);
+}
+
+static void a_program_fetches_what_pip_does_not_have(void **state)
+{
+	char *resolved = NULL, *tool;
+	struct pw_runtime rt;
+	bool pinned = true;
+
+	(void)state;
+	put_shop();
+	assert_int_equal(fetch("shopped@newest", &resolved, &pinned, NULL), 0);
+	assert_string_equal(resolved, "shopped@4.0");
+	assert_false(pinned);
+	assert_int_equal(pw_runtime_find(&rt, "shopped", NULL), 0);
+	tool = below("cache/perf-wasm/runtimes/shopped@4.0/bin/tool");
+	assert_string_equal(rt.path, tool);
+	assert_string_equal(rt.host_argv[2], "--compile");
+	assert_non_null(strstr(rt.host_argv[1], tool));
+	assert_non_null(strstr(rt.host_argv[3], tool));
+	pw_runtime_release(&rt);
+	free(tool);
+	free(resolved);
+}
+
+static void what_a_fetching_program_says_is_told(void **state)
+{
+	(void)state;
+	put_shop();
+	setenv("BROKEN", "1", 1);
+	assert_fails("shopped@4.0", -EIO, "cannot fetch shopped@4.0: closed");
+	unsetenv("BROKEN");
+	assert_fails("shopped@3.0", -ENOENT, "no release 3.0 now");
+	assert_fails("shopped@1.0", -ENOTSUP, "too old");
+	assert_false(is_left("cache/perf-wasm/runtimes/shopped@3.0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +317,8 @@ int main(void)
 		T(a_release_that_pip_does_not_have_names_its_neighbours),
 		T(what_pip_says_is_explained),
 		T(a_package_file_tells_its_version),
+		T(a_program_fetches_what_pip_does_not_have),
+		T(what_a_fetching_program_says_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
