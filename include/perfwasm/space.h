@@ -102,7 +102,8 @@ void pw_space_free(struct pw_space *s);
  * else from where it was recorded.
  */
 void pw_space_event(struct pw_space *s, const struct pw_event *ev);
-/* Whose kernel it was: facts->osrelease and arch. */
+/* Whose kernel it was: facts->osrelease and arch; and how its clock and the
+ * wall's compare: a perf map older than its process is another's. */
 void pw_space_facts(struct pw_space *s, const struct pw_capture_facts *facts);
 
 /* pid 0: as the dump's records say. */

@@ -162,6 +162,29 @@ static uint32_t inner_pid(uint32_t pid)
 	return inner;
 }
 
+/* Files' times are those of the last tick of the kernel's clock, and clocks
+ * are set. */
+#define CLOCK_SLACK_NS 2000000000ull
+
+/* Pids are used again, perf maps stay: one that was last written before its
+ * process began is another's. */
+static bool is_stale(struct pw_space *s, const struct proc *p, const char *path)
+{
+	struct stat st;
+	uint64_t written_ns;
+
+	if (!s->epoch_ns || !p->start_ns || stat(path, &st))
+		return false;
+	written_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+		     (uint64_t)st.st_mtim.tv_nsec;
+	if (written_ns + CLOCK_SLACK_NS >= s->epoch_ns + p->start_ns)
+		return false;
+	remark(s,
+	       "%s was written before process %u began, by another one of that number: it is not used",
+	       path, p->pid);
+	return true;
+}
+
 bool jit_look_for_map(struct pw_space *s, struct proc *p)
 {
 	char *name, *path;
@@ -180,7 +203,8 @@ bool jit_look_for_map(struct pw_space *s, struct proc *p)
 			path = pw_asprintf("/proc/%u/root/tmp/perf-%u.map",
 					   p->pid, inner);
 	}
-	found = path && !pw_space_add_perfmap(s, path, p->pid, NULL);
+	found = path && !is_stale(s, p, path) &&
+		!pw_space_add_perfmap(s, path, p->pid, NULL);
 	free(path);
 	return found;
 }

@@ -231,6 +231,7 @@ static void on_exec(struct pw_space *s, struct proc *p, uint64_t time_ns)
 	maps_drop(p);
 	p->gen = ++s->last_gen;
 	p->asked_perfmap = false;
+	p->start_ns = time_ns == PW_NO_TIME ? 0 : time_ns;
 	if (p->has_jit)
 		pw_jitmap_exec(s->jitmap, p->pid,
 			       time_ns == PW_NO_TIME ? 0 : time_ns);
@@ -269,6 +270,7 @@ static void on_fork(struct pw_space *s, const struct pw_event *ev)
 	if (!parent || is_found_running(ev))
 		return;
 	p->gen = ++s->last_gen;
+	p->start_ns = ev->task.time_ns;
 	p->ppid = parent->pid;
 	maps_drop(p);
 	p->maps = parent->maps;

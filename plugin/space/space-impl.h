@@ -99,6 +99,7 @@ struct proc {
 	uint32_t gen;       /* never that of another process or time */
 	bool has_jit;       /* a jitdump of it or of its parents was added */
 	bool asked_perfmap; /* for /tmp/perf-PID.map */
+	uint64_t start_ns;  /* when it began as what it is; 0: not told */
 	bool is_dead;
 	struct maps *maps; /* NULL: none */
 	UT_hash_handle hh;
@@ -251,6 +252,8 @@ struct pw_space {
 	struct dump *dumps;
 	uint32_t n_dumps;
 	uint64_t time_shift, time_mult, time_zero;
+	/* from the capture's clock to ns since 1970; 0: not told */
+	uint64_t epoch_ns;
 
 	struct module *modules;
 	uint32_t n_modules;

@@ -164,6 +164,8 @@ void pw_space_facts(struct pw_space *s, const struct pw_capture_facts *facts)
 		s->machine = EM_X86_64;
 	else if (facts->arch && !strcmp(facts->arch, "aarch64"))
 		s->machine = EM_AARCH64;
+	if (facts->has_clock_data && facts->wall_clock_ns > facts->clock_ns)
+		s->epoch_ns = facts->wall_clock_ns - facts->clock_ns;
 }
 
 void pw_space_set_resolver(struct pw_space *s, pw_space_resolver *fn, void *ctx)

@@ -155,6 +155,9 @@ common_outcomes()
 	expect refused "$tmp/invalid.wasm"
 	printf 'no module at all' >"$tmp/text.wasm"
 	expect refused "$tmp/text.wasm"
+	case $(field message) in
+	[[:punct:]]* | '') echo "a refusal's reason: $(field message)" && bad=1 ;;
+	esac
 	printf '\0asm\15\0\1\0' >"$tmp/component.wasm"
 	expect unsupported "$tmp/component.wasm"
 	none=$(digest_of nothing)

@@ -53,39 +53,58 @@ static void copy_line(const char *from, char *dst, size_t size)
 	dst[n] = 0;
 }
 
-/* Skips "   0: " of an anyhow chain. */
-static const char *skip_number(const char *s)
+/* "   0: " before a cause when there are several. */
+static size_t number_len(const char *line)
 {
-	const char *p = s + strspn(s, " ");
-	size_t digits = strspn(p, "0123456789");
+	size_t blanks = strspn(line, " ");
+	size_t digits = strspn(line + blanks, "0123456789");
 
-	if (digits && p[digits] == ':')
-		p += digits + 1;
-	return p + strspn(p, " ");
+	return digits && !strncmp(line + blanks + digits, ": ", 2)
+		       ? blanks + digits + 2
+		       : 0;
 }
 
-/* The last line with anything on it. */
-static const char *last_line(const char *text)
+/* Behind "Caused by:" stand the causes, the innermost last; each may have
+ * several lines. */
+static const char *last_cause(const char *causes)
 {
-	const char *best = text;
+	const char *best = causes;
 
-	for (const char *p = text; p; p = strchr(p, '\n')) {
+	for (const char *p = causes; p; p = strchr(p, '\n')) {
 		p += *p == '\n';
-		if (p[strspn(p, " \n")])
-			best = p;
+		if (number_len(p))
+			best = p + number_len(p);
 	}
-	return skip_number(best);
+	return best;
+}
+
+/* All of it as one line. */
+static void copy_joined(const char *from, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	for (from += strspn(from, " \n"); *from && n + 1 < size; from++) {
+		if (!strchr(" \n", *from))
+			dst[n++] = *from;
+		else if (!strchr(" \n", from[1])) /* also at the end */
+			dst[n++] = ' ';
+	}
+	while (n && dst[n - 1] == ' ')
+		n--;
+	dst[n] = 0;
 }
 
 void wt_sentence(const struct wt_bytes *message, char *dst, size_t size)
 {
 	char *text = pw_strndup(message->data ?: "", message->size);
 	const char *trap = strstr(text, "wasm trap: ");
+	const char *causes = strstr(text, "Caused by:");
 
 	if (trap)
 		copy_line(trap + strlen("wasm trap: "), dst, size);
-	else if (strstr(text, "Caused by:"))
-		copy_line(last_line(text), dst, size);
+	else if (causes)
+		copy_joined(last_cause(causes + strlen("Caused by:")), dst,
+			    size);
 	else
 		copy_line(text, dst, size);
 	free(text);

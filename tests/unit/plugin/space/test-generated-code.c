@@ -3,6 +3,9 @@
 #include "space-fixture.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 
 static const uint8_t code[64];
 
@@ -198,6 +201,48 @@ static void a_perf_map_is_looked_for_where_nothing_else_tells(void **state)
 	end(&f);
 }
 
+/* The process began 100 s before now, by the wall's clock. */
+static void map_written(int seconds_ago, bool is_used)
+{
+	static const char map[] = "7000 40 [0/2].sum:::::L1\n";
+	struct timespec now, times[2];
+	struct pw_place p;
+	struct pw_capture_facts facts = { .has_clock_data = true };
+	struct fixture f;
+	char *path;
+
+	begin(&f);
+	path = pw_asprintf("%s/perf-9.map", f.dir);
+	clock_gettime(CLOCK_REALTIME, &now);
+	facts.clock_ns = f.now + 100000000000;
+	facts.wall_clock_ns = (uint64_t)now.tv_sec * 1000000000;
+	pw_space_facts(f.s, &facts);
+	write_file(&f, "perf-9.map", map, strlen(map));
+	times[0] = times[1] = (struct timespec){ now.tv_sec - seconds_ago, 0 };
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	feed_comm(&f, 9, "wazero", true);
+	feed_mmap(&f, 9, 0x6000, 0x4000, 0, "//anon");
+	if (is_used) {
+		assert_place(&f, 9, 0x7004, "sum", PW_PLACE_WASM, 4);
+		assert_int_equal(pw_space_n_remarks(f.s), 0);
+	} else {
+		find(&f, 9, 0x7004, &p);
+		assert_string_not_equal(p.piece->sym->name, "sum");
+		assert_non_null(strstr(pw_space_remark(f.s, 0),
+				       "before process 9 began"));
+	}
+	free(path);
+	end(&f);
+}
+
+static void a_perf_map_older_than_its_process_is_not_used(void **state)
+{
+	(void)state;
+	map_written(50, true);
+	map_written(101, true); /* clocks are not that exact */
+	map_written(110, false);
+}
+
 static void a_dump_can_be_given_and_counts_once(void **state)
 {
 	struct pw_buf b = { 0 };
@@ -237,6 +282,7 @@ int main(void)
 		cmocka_unit_test(a_cut_dump_is_used_and_told),
 		cmocka_unit_test(
 			a_perf_map_is_looked_for_where_nothing_else_tells),
+		cmocka_unit_test(a_perf_map_older_than_its_process_is_not_used),
 		cmocka_unit_test(a_dump_can_be_given_and_counts_once),
 	};
 
