@@ -35,10 +35,10 @@ static void turn_round(struct subject *s)
 /* --- which loops are hot -------------------------------------------------------- */
 
 /* The innermost loop around a loop's samples that holds enough of them. */
-static uint32_t hot_one(const struct subject *s, const double *held,
+static uint32_t hot_one(const struct subject *s, const double *held, double all,
 			uint32_t loop)
 {
-	while (loop != NONE && held[loop] < HOT_SHARE)
+	while (loop != NONE && held[loop] < HOT_SHARE * all)
 		loop = s->loops[loop].parent;
 	return loop;
 }
@@ -55,9 +55,11 @@ static void mark_hot(const struct subject *s, bool *hot)
 {
 	double *held = pw_zalloc((s->n_loops + 1) * sizeof(*held));
 	const double *share = s->side.share;
+	double all = 0;
 	uint32_t i, l;
 
 	for (i = 0; share && i < s->side.n; i++) {
+		all += share[i];
 		l = pw_code_loop_of(s->loops, s->n_loops, i);
 		for (; l != NONE; l = s->loops[l].parent)
 			held[l] += share[i];
@@ -65,7 +67,8 @@ static void mark_hot(const struct subject *s, bool *hot)
 	for (i = 0; share && i < s->side.n; i++) {
 		if (!(share[i] > 0))
 			continue;
-		l = hot_one(s, held, pw_code_loop_of(s->loops, s->n_loops, i));
+		l = hot_one(s, held, all,
+			    pw_code_loop_of(s->loops, s->n_loops, i));
 		if (l != NONE)
 			hot[l] = true;
 	}

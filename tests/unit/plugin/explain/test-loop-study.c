@@ -167,6 +167,11 @@ static void samples_choose_the_loop(void **state)
 	assert_int_equal(s.loops[0].head, all.loops[1].head);
 	assert_true(s.loops[0].share == 0.9);
 	study_end(&s);
+	/* most of the time is spent in what it calls */
+	share[all.loops[1].insns[0]] = 0.001;
+	study(&s, "library-call-50.0.1.elf:0", share);
+	assert_int_equal(s.n, 1);
+	study_end(&s);
 	/* outside of every loop: none is hot */
 	memset(share, 0, sizeof(share));
 	share[0] = 1;
