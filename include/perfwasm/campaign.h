@@ -15,17 +15,6 @@ struct pw_campaign_progress {
 	uint32_t done, total; /* total 0: not known */
 };
 
-/* What a guest gets, as in struct pw_hunt_opts. */
-struct pw_guest {
-	const char *invoke;
-	const char *const *argv;
-	const char *const *env;
-	const char *const *dirs; /* preopened: "DIR" or "DIR::GUEST" */
-	bool dirs_writable;
-	const char *stdin_path;
-	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
-};
-
 /* --- bisect ------------------------------------------------------------------ */
 
 struct pw_bisect_opts {

@@ -9,7 +9,7 @@
 #ifndef PERFWASM_HUNT_H
 #define PERFWASM_HUNT_H
 
-#include <perfwasm/report.h>
+#include <perfwasm/bundle.h>
 
 /* Where a hunt is; for a progress line. */
 struct pw_hunt_progress {
@@ -40,6 +40,7 @@ struct pw_hunt_opts {
 	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
 	uint32_t max_findings;
 	uint64_t seed;
+	struct pw_bundle *bundle; /* filled when there is a gap; NULL none */
 	void (*progress)(void *ctx, const struct pw_hunt_progress *p);
 	void *progress_ctx;
 };

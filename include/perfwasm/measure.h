@@ -75,6 +75,40 @@ size_t pw_session_pids(const struct pw_session *s, pid_t *pids, size_t max);
 void pw_measure_interrupt(void);
 bool pw_measure_interrupted(void);
 
+/* --- how a guest is called ------------------------------------------------------ */
+
+/* What a user says of a guest; all borrowed, lists NULL-ended or NULL. */
+struct pw_guest {
+	const char *invoke; /* NULL: _start */
+	const char *const *argv;
+	const char *const *env;
+	const char *const *dirs; /* preopened: "DIR" or "DIR::GUEST" */
+	bool dirs_writable;
+	const char *stdin_path;
+	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
+};
+
+/* The same as a session and its requests take it. Zeroed storage is empty. */
+struct pw_guest_box {
+	const struct pw_guest *guest; /* borrowed */
+	char *dir;                    /* the session's box_dir, absolute */
+	char **seen, **mounts;        /* directories; as the guest calls them */
+	char *stdin_path;             /* a copy in the box */
+};
+
+/* Makes `dir` an empty directory, resolves the guest's and copies its input. */
+int pw_guest_box_open(struct pw_guest_box *box, const struct pw_guest *guest,
+		      const char *dir, struct pw_err *err);
+/* Removes the directory, too. */
+void pw_guest_box_release(struct pw_guest_box *box);
+struct pw_session *pw_guest_session(const struct pw_guest_box *box,
+				    const struct pw_runtime *rt,
+				    struct pw_err *err);
+/* A request to run this module, with a digest; sightglass's marks around the
+ * hot part of a benchmark are offered as functions that do nothing. */
+void pw_guest_request(const struct pw_guest_box *box, const char *module_path,
+		      struct pw_host_request *req);
+
 /* --- many runs ------------------------------------------------------------------ */
 
 /* The times of one contestant, one entry a run that ended as the first did

@@ -3,6 +3,7 @@
  * perf wasm hunt: its options and its progress line. The hunt itself is in
  * plugin/hunt.
  */
+#include "bundles.h"
 #include "guest-options.h"
 
 #include <perfwasm/hunt.h>
@@ -26,6 +27,7 @@ enum {
 	KEY_WEIGHTS,
 	KEY_FINDINGS,
 	KEY_SEED,
+	KEY_BUNDLE,
 };
 
 static const struct argp_option options[] = {
@@ -57,6 +59,9 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "findings", KEY_FINDINGS, "N", 0, "Tell at most N findings (3)", 0 },
 	{ "seed", KEY_SEED, "S", 0, "Seed of all that is drawn (1)", 0 },
+	{ "bundle", KEY_BUNDLE, "FILE", OPTION_ARG_OPTIONAL,
+	  "Pack the module, the mutants, their machine codes and the journal into FILE (DIR.tar.zst), for perf wasm replay, and write an issue text beside it",
+	  0 },
 	{ 0 }
 };
 
@@ -66,6 +71,8 @@ struct hunt_cmd {
 	struct guest_opts guest;
 	struct cmd_words oracles;
 	struct cmd_words owned; /* specs made of command lines */
+	bool bundled;
+	const char *bundle_path; /* NULL: after the directory */
 };
 
 /* A command line as a spec. */
@@ -179,6 +186,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DIR:
 		c->hunt.dir = arg;
 		return 0;
+	case KEY_BUNDLE:
+		c->bundled = true;
+		c->bundle_path = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		take_arg(c, arg);
 		return 0;
@@ -285,6 +296,21 @@ static char *default_dir(const struct hunt_cmd *c)
 			   (unsigned)h);
 }
 
+/* The report, and the bundle when one is asked for. */
+static int tell(const struct hunt_cmd *c, const struct pw_report *r)
+{
+	int ret = cmd_report(r, &c->common);
+	char *path;
+
+	if (ret || !c->bundled)
+		return ret;
+	path = c->bundle_path ? pw_strdup(c->bundle_path)
+			      : pw_asprintf("%s.tar.zst", c->hunt.dir);
+	ret = bundle_write(c->hunt.bundle, r, path, c->common.quiet);
+	free(path);
+	return ret;
+}
+
 static int run(struct hunt_cmd *c)
 {
 	struct pw_report *r = pw_report_new("hunt", NULL);
@@ -306,7 +332,7 @@ static int run(struct hunt_cmd *c)
 			c->hunt.dir);
 		ret = CMD_FAILED;
 	} else {
-		ret = ret ? cmd_fail(&err) : cmd_report(r, &c->common);
+		ret = ret ? cmd_fail(&err) : tell(c, r);
 	}
 	pw_report_free(r);
 	return ret;
@@ -349,7 +375,12 @@ int cmd_hunt(int argc, char **argv)
 	c.hunt.oracles = c.oracles.v;
 	if (!c.hunt.dir)
 		c.hunt.dir = dir = default_dir(&c);
+	if (c.bundled) {
+		c.hunt.bundle = pw_bundle_new();
+		bundle_command(c.hunt.bundle, argc, argv);
+	}
 	ret = run(&c);
+	pw_bundle_free(c.hunt.bundle);
 	free(dir);
 	release(&c);
 	return ret;

@@ -130,6 +130,8 @@ int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,
 			   : h.n_findings ? PW_HUNT_FOUND
 					  : PW_HUNT_NOTHING;
 		hunt_present(&h, report);
+		if (opts->bundle && !h.no_gap)
+			ret = hunt_bundle(&h, opts->bundle, err ? err : &own);
 	}
 	hunt_release(&h);
 	return ret;

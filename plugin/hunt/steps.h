@@ -210,5 +210,7 @@ int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
 int hunt_explain(struct hunt *h, struct pw_err *err);
 void hunt_present(struct hunt *h, struct pw_report *report);
+/* What a replay needs and a maintainer wants, put into a bundle. */
+int hunt_bundle(struct hunt *h, struct pw_bundle *b, struct pw_err *err);
 
 #endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Before the passes: the module is read, the runtimes are found, the
+ * directory is ours and holds this reduction or none.
+ */
+#include "passes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_str(const char *s, uint64_t h)
+{
+	return pw_hash(s ? s : "", s ? strlen(s) : 0, h);
+}
+
+static uint64_t hash_list(const char *const *list, uint64_t h)
+{
+	for (; list && *list; list++)
+		h = hash_str(*list, h);
+	return pw_hash("", 0, h);
+}
+
+/* Everything that may change what is kept, in one number. */
+static uint64_t identity(const struct reduce *r)
+{
+	const struct pw_reduce_opts *o = r->o;
+	double numbers[] = { o->min_gap, o->keep, o->run_ms,
+			     (double)o->guest.memory_limit_bytes };
+	uint64_t id = pw_hash(r->file.data, r->file.size, 2);
+
+	id = hash_str(r->suspect.rt.spec, id);
+	id = hash_str(r->oracle.rt.spec, id);
+	id = hash_str(o->guest.invoke, id);
+	id = hash_list(o->guest.argv, id);
+	id = hash_list(o->guest.env, id);
+	id = hash_list(o->guest.dirs, id);
+	id = hash_str(o->guest.stdin_path, id);
+	return pw_hash(numbers, sizeof(numbers), id);
+}
+
+static int check_identity(struct reduce *r, struct pw_err *err)
+{
+	const char *seen = pw_journal_find(r->journal, "reduce", "identity");
+	char id[20];
+
+	snprintf(id, sizeof(id), "%016llx", (unsigned long long)identity(r));
+	if (!seen)
+		return pw_journal_add(r->journal, "reduce", "identity", err,
+				      "%s", id);
+	if (!strcmp(seen, id))
+		return 0;
+	return pw_err_set(err, EEXIST,
+			  "%s holds another reduction (module, runtimes or "
+			  "options differ): name another directory with --dir, "
+			  "or remove this one",
+			  r->o->dir);
+}
+
+static int open_dir(struct reduce *r, struct pw_err *err)
+{
+	char *path;
+	int ret = pw_mkdirs(r->o->dir, err);
+
+	if (ret)
+		return ret;
+	path = pw_asprintf("%s/journal", r->o->dir);
+	r->journal = pw_journal_open(path, err);
+	free(path);
+	if (!r->journal)
+		return -err->code;
+	ret = check_identity(r, err);
+	if (ret)
+		return ret;
+	path = pw_asprintf("%s/box", r->o->dir);
+	ret = pw_guest_box_open(&r->box, &r->o->guest, path, err);
+	free(path);
+	if (!ret)
+		r->path = pw_asprintf("%s/module.wasm", r->box.dir);
+	return ret;
+}
+
+static int open_side(struct reduce *r, struct side_runner *s,
+		     struct pw_err *err)
+{
+	s->session = pw_guest_session(&r->box, &s->rt, err);
+	return s->session ? 0 : -err->code;
+}
+
+static int read_module(struct reduce *r, struct pw_err *err)
+{
+	struct pw_buf bytes = { 0 };
+	int ret = pw_file_open(&r->file, r->o->module_path, err);
+
+	if (ret)
+		return ret;
+	pw_buf_add(&bytes, r->file.data, r->file.size);
+	ret = reduce_take(r, &bytes, err);
+	if (!ret)
+		ret = pw_module_check_bodies(r->m, err);
+	pw_buf_release(&bytes);
+	if (ret) {
+		pw_err_prefix(err, "%s", r->o->module_path);
+		return ret;
+	}
+	r->first_size = (uint32_t)r->bytes.len;
+	r->first_insns = reduce_count_insns(r->m, &r->first_funcs);
+	return 0;
+}
+
+int reduce_prepare(struct reduce *r, struct pw_err *err)
+{
+	int ret = read_module(r, err);
+
+	if (!ret)
+		ret = pw_runtime_find(&r->suspect.rt, r->o->suspect, err);
+	if (!ret)
+		ret = pw_runtime_find(&r->oracle.rt, r->o->oracle, err);
+	if (!ret)
+		ret = open_dir(r, err);
+	if (!ret)
+		ret = open_side(r, &r->suspect, err);
+	return ret ? ret : open_side(r, &r->oracle, err);
+}
