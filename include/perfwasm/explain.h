@@ -64,8 +64,7 @@ struct pw_loop_study {
  * The hot loops of a function, those with most samples first: innermost ones
  * with 5 % of the function's samples at least, or a loop around them with its
  * inner ones when only both together have so many; without samples (share
- * NULL) all
- * innermost loops. Loops of more than 3,000 instructions are left out. The
+ * NULL) all innermost loops. Loops of more than 3,000 instructions are left out. The
  * caller releases with pw_loop_studies_free().
  *
  * A value that comes from before the loop, or from instructions in it that

@@ -12,11 +12,19 @@ need wasmtime@13.0.0 wasmtime@14.0.0 wasmtime@21.0.0 wasmtime@22.0.0 \
 	wasmtime@28.0.0 wasmtime@32.0.0 wasmtime@34.0.0 wasmtime@45.0.0 wasmtime@50.0.1
 
 rooms=()
+libs=()
 for room in plugin/explain plugin/code plugin/jit wasm/module wasm/base; do
 	rooms+=("$PW_BUILD/$room/room.a")
+	while read -r kind names; do
+		# shellcheck disable=SC2086 # a list of names
+		case $kind in
+		pkg-y) mapfile -t -O ${#libs[@]} libs < <(pkg-config --libs $names | tr -s ' ' '\n') ;;
+		*) mapfile -t -O ${#libs[@]} libs < <(tr -s ' ' '\n' <<<"$names") ;;
+		esac
+	done < <(sed -n 's/^\(pkg-y\|ldlibs-y\) += /\1 /p' "$room/Build")
 done
-gcc -D_GNU_SOURCE -O1 -Iinclude -o "$tmp/pair" tests/real/explain-pair.c "${rooms[@]}" \
-	-lcapstone -lelf -lstdc++ -ljansson -lpfm -lxxhash -lm || exit 2
+gcc -D_GNU_SOURCE -O1 -Iinclude -o "$tmp/pair" tests/real/explain-pair.c \
+	"${rooms[@]}" "${libs[@]}" -lm || exit 2
 
 # image MODULE VERSION: its machine code, in $tmp/MODULE-VERSION.elf.
 image()
