@@ -233,18 +233,11 @@ static bool ends_with(const char *symbol, const char *name)
 	       !strncmp(symbol + n - tail - 2, "::", 2);
 }
 
-const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
-					     const struct pw_jit_code *code,
-					     struct origin *o)
+/* The first of the bodies with this hash. */
+static uint32_t first_body(const struct pw_space *s, uint64_t hash)
 {
-	const struct body *found = NULL, *b;
-	uint64_t hash;
 	uint32_t lo = 0, hi;
 
-	if (!s->n_artifacts || !code->bytes)
-		return NULL;
-	index_bodies(s);
-	hash = pw_hash(code->bytes, code->size_bytes, 0);
 	for (hi = s->n_bodies; lo < hi;) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -253,8 +246,24 @@ const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
+					     const struct pw_jit_code *code,
+					     struct origin *o)
+{
+	const struct body *found = NULL, *b;
+	uint64_t hash;
+	uint32_t lo;
+
+	if (!s->n_artifacts || !code->bytes)
+		return NULL;
+	index_bodies(s);
+	hash = pw_hash(code->bytes, code->size_bytes, 0);
 	/* of several that are alike, the one with the name */
-	for (; lo < s->n_bodies && s->bodies[lo].hash == hash; lo++) {
+	for (lo = first_body(s, hash);
+	     lo < s->n_bodies && s->bodies[lo].hash == hash; lo++) {
 		b = &s->bodies[lo];
 		if (b->func->size_bytes == code->size_bytes &&
 		    (!found || ends_with(b->func->name, code->name)))
@@ -267,6 +276,38 @@ const struct pw_code_func *artifact_by_bytes(struct pw_space *s,
 			      found->func->text_off };
 	place(s, code->pid, o->artifact, code->addr - o->text_off);
 	return found->func;
+}
+
+/*
+ * Of a module of one function, a dump of Wasmtime 11 to 14 has nothing but
+ * trampolines. One that calls a function holds how far that is; it tells where
+ * an artifact lies when no other one has its like.
+ */
+static void place_by_trampoline(struct pw_space *s,
+				const struct pw_jit_code *code)
+{
+	const struct body *found = NULL, *b;
+	struct origin o;
+	uint64_t hash;
+	uint32_t i;
+
+	if (!s->n_artifacts || !code->bytes || origin_by_place(s, code, &o))
+		return;
+	index_bodies(s);
+	hash = pw_hash(code->bytes, code->size_bytes, 0);
+	for (i = first_body(s, hash);
+	     i < s->n_bodies && s->bodies[i].hash == hash; i++) {
+		b = &s->bodies[i];
+		if (b->func->size_bytes != code->size_bytes ||
+		    strcmp(b->func->name, code->name))
+			continue;
+		if (found)
+			return;
+		found = b;
+	}
+	if (found)
+		place(s, code->pid, found->artifact,
+		      code->addr - found->func->text_off);
 }
 
 /* --- pieces without a jitdump ----------------------------------------------------------- */
@@ -317,6 +358,9 @@ static void place_all(struct pw_space *s)
 			artifact_origin(s, c, &name, &o);
 		else if (name.kind == PW_KIND_UNKNOWN)
 			artifact_by_bytes(s, c, &o);
+		else if (name.engine == PW_ENGINE_WASMTIME &&
+			 name.func_idx >= 0)
+			place_by_trampoline(s, c);
 	}
 }
 

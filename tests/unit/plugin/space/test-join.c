@@ -199,6 +199,45 @@ static void a_function_that_the_dump_left_out_is_found(void **state)
 	end(&f);
 }
 
+/* Of a module of one function such a dump has trampolines only. */
+static void a_trampoline_tells_where_the_functions_are(void **state)
+{
+	const uint64_t base = 0x7f0000001000;
+	static const char name[] = "wasm[0]::array_to_wasm_trampoline[3]";
+	struct pw_buf b = { 0 };
+	struct text t;
+	struct fixture f;
+	unsigned int n;
+
+	(void)state;
+	text_open(&t, DATA "mix-13.0.0.elf");
+	for (n = 1; n <= 2; n++) {
+		struct pw_place p;
+		unsigned int i;
+
+		begin(&f);
+		for (i = 0; i < n; i++)
+			assert_int_equal(pw_space_add_artifact(f.s,
+							       DATA
+							       "mix-13.0.0.elf",
+							       -1, NULL),
+					 0);
+		b.len = 0;
+		dump_begin(&b, 7);
+		dump_load(&b, 10, 7, name, base + 0x1b9, t.bytes + 0x1b9, 61);
+		write_file(&f, "jit-7.dump", b.data, b.len);
+		feed_mmap(&f, 7, base - 0x1000, 4096, 0, "/tmp/jit-7.dump");
+		find(&f, 7, base + 5, &p);
+		/* two that have it tell nothing */
+		assert_int_equal(p.piece->sym->kind,
+				 n == 1 ? PW_PLACE_WASM : PW_PLACE_UNKNOWN);
+		assert_int_equal(p.piece->sym->func_idx, n == 1 ? 2 : -1);
+		end(&f);
+	}
+	pw_buf_release(&b);
+	text_close(&t);
+}
+
 /* Newer ones call a function that has a name by that name and no more. */
 /* Two compilations of a function: another address in it, and another code. */
 static void
@@ -361,6 +400,7 @@ int main(void)
 		cmocka_unit_test(
 			of_two_modules_names_decide_also_for_those_without),
 		cmocka_unit_test(a_function_that_the_dump_left_out_is_found),
+		cmocka_unit_test(a_trampoline_tells_where_the_functions_are),
 		cmocka_unit_test(
 			offsets_that_were_found_hold_for_code_of_the_same_shape),
 		cmocka_unit_test(a_bare_name_is_known_by_its_bytes),
