@@ -101,6 +101,7 @@ static bool is_accused(const struct change *c, int32_t insn)
 	return false;
 }
 
+/* Lines near an accused one; without any, near every difference. */
 static bool *lines_shown(const struct change *c)
 {
 	bool *shown = pw_zalloc(c->n_lines + 1);
@@ -108,7 +109,8 @@ static bool *lines_shown(const struct change *c)
 	for (uint32_t i = 0; i < c->n_lines; i++) {
 		uint32_t lo = i > CONTEXT ? i - CONTEXT : 0;
 
-		if (!is_accused(c, c->lines[i].slow_idx))
+		if (c->n_accused ? !is_accused(c, c->lines[i].slow_idx)
+				 : c->lines[i].side == PW_CODE_DIFF_SAME)
 			continue;
 		for (uint32_t k = lo; k <= i + CONTEXT && k < c->n_lines; k++)
 			shown[k] = true;
@@ -190,10 +192,12 @@ static void present_code(const struct bisect *b, const struct change *c,
 			"of %s: registers, operands, the place of the code or "
 			"the runtime itself make the difference.",
 			b->v[c->slow].version, b->v[c->fast].version);
-		return;
 	}
+	if (!c->n_lines)
+		return;
 	pw_fact_str(s, "func", "function", c->func);
-	present_accused(c, s);
+	if (c->n_accused)
+		present_accused(c, s);
 	present_codes(b, c, s);
 }
 
