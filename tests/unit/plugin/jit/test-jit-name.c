@@ -108,6 +108,7 @@ static const struct example {
 	{ PW_NAME_ELF, "t6", "WasmEdge trampoline - - - -" },
 	{ PW_NAME_ELF, "w2c_f12", "wasm2c wasm optimized 12 - -" },
 	{ PW_NAME_ELF, "w2c_f12.isra.0", "wasm2c wasm optimized 12 - -" },
+	{ PW_NAME_ELF, "w2c_f0.part.e1", "wasm2c wasm optimized 0 - -" },
 	{ PW_NAME_ELF, "w2c_float_sum", "wasm2c wasm optimized - - float_sum" },
 	{ PW_NAME_ELF, "aot_func#3", "WAMR wasm optimized 3L - -" },
 	/* what only looks like one */
