@@ -14,6 +14,8 @@
  * does not tell how much work a mutant does.
  */
 #define DELETED_SHARE 0.01
+/* Less is the sleep of a machine, not of a guest. */
+#define IDLE_MIN_MS 2
 
 static bool ran(const struct pw_series *s)
 {
@@ -89,6 +91,34 @@ const struct runner *hunt_reference(const struct hunt *h)
 	return best;
 }
 
+/* Time in which a run used no CPU, the least of all runs: other programs on
+ * this machine only make it more. */
+static double idle_ms(const struct pw_series *s)
+{
+	double least = -1;
+
+	for (size_t i = 0; s->wall_ms && i < s->n; i++) {
+		double idle = s->wall_ms[i] - s->cpu_ms[i];
+
+		idle = idle > 0 ? idle : 0;
+		if (least < 0 || idle < least)
+			least = idle;
+	}
+	return least > 0 ? least : 0;
+}
+
+/* No more CPU time, but it may wait longer; triage will tell. */
+static bool may_wait(const struct hunt *h, const struct runner *ref)
+{
+	const struct pw_series *s = &h->suspect.base, *o = &ref->base;
+	double wall, more = idle_ms(s) - idle_ms(o);
+
+	if (!s->wall_ms || !o->wall_ms)
+		return false;
+	wall = pw_min(o->wall_ms, o->n);
+	return more > IDLE_MIN_MS && more > (h->o->min_gap - 1) * wall;
+}
+
 int hunt_baseline(struct hunt *h, struct pw_err *err)
 {
 	const struct runner *ref;
@@ -104,5 +134,8 @@ int hunt_baseline(struct hunt *h, struct pw_err *err)
 	ref = hunt_reference(h);
 	h->given_gap = ref->gap;
 	h->no_gap = ref->gap.ratio < h->o->min_gap;
+	h->waits_only = h->no_gap && may_wait(h, ref);
+	if (h->waits_only)
+		h->no_gap = false;
 	return 0;
 }

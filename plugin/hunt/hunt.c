@@ -5,6 +5,7 @@
  * in the journal, so that a killed hunt goes on where it was.
  */
 #include "explain-step.h"
+#include "triage-step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,6 +33,9 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_prepare,
 		/* how much slower than the oracles; no gap ends the hunt */
 		hunt_baseline,
+		/* is it in generated code? calls into the host end the
+		 * hunt */
+		hunt_triage,
 		/* where the suspect spends its time */
 		hunt_sample,
 		/* a shorter run with the same gap */
@@ -56,7 +60,7 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		int ret = steps[i](h, err);
 
-		if (ret || h->no_gap)
+		if (ret || h->no_gap || h->ends_outside)
 			return ret;
 	}
 	return 0;
@@ -104,6 +108,7 @@ static void hunt_release(struct hunt *h)
 	free(h->samples.share);
 	free(h->scaled);
 	free(h->counts.on);
+	hunt_triage_release(h);
 	pw_module_free(h->module);
 	pw_module_free(h->given);
 	pw_buf_release(&h->bytes);
@@ -126,9 +131,10 @@ int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,
 	int ret = run_steps(&h, err ? err : &own);
 
 	if (!ret) {
-		*verdict = h.no_gap       ? PW_HUNT_NO_GAP
-			   : h.n_findings ? PW_HUNT_FOUND
-					  : PW_HUNT_NOTHING;
+		*verdict = h.no_gap ? PW_HUNT_NO_GAP
+			   : h.n_findings || hunt_is_outside(&h)
+				   ? PW_HUNT_FOUND
+				   : PW_HUNT_NOTHING;
 		hunt_present(&h, report);
 		if (opts->bundle && !h.no_gap)
 			ret = hunt_bundle(&h, opts->bundle, err ? err : &own);

@@ -354,7 +354,8 @@ out:
 	free(shown);
 }
 
-void present_finding(struct hunt *h, struct pw_node *root, size_t i)
+void present_finding(struct hunt *h, struct pw_node *root, size_t i,
+		     size_t number)
 {
 	const struct group *g = &h->groups[h->findings[i]];
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
@@ -363,7 +364,7 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i)
 	char title[96];
 	struct pw_node *s;
 
-	snprintf(title, sizeof(title), "Finding %zu: %s", i + 1,
+	snprintf(title, sizeof(title), "Finding %zu: %s", number,
 		 why_name(h, i) ?: pw_op_info(mut->old_op)->name);
 	s = pw_section_item(root, "findings", title);
 	wasm_text_init(h, &wt, mut->func_idx);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "present.h"
+#include "triage-step.h"
 
 /* How many mutants the ranking shows. */
 #define RANKED_SHOWN 20
@@ -21,6 +22,7 @@ static void present_runners(struct hunt *h, struct pw_node *root)
 	int role = pw_column(t, "role", "role", PW_UNIT_NONE, 0);
 	int ms = pw_column(t, "cpu_ms", "CPU ms", PW_UNIT_MS, PW_COL_RIGHT);
 	int min = pw_column(t, "min_ms", "min ms", PW_UNIT_MS, PW_COL_RIGHT);
+	int wall = pw_column(t, "wall_ms", "wall ms", PW_UNIT_MS, PW_COL_RIGHT);
 	int n = pw_column(t, "runs", "runs", PW_UNIT_COUNT, PW_COL_RIGHT);
 	int gap = pw_column(t, "slower", "suspect is slower", PW_UNIT_RATIO,
 			    PW_COL_RIGHT);
@@ -38,6 +40,9 @@ static void present_runners(struct hunt *h, struct pw_node *root)
 		}
 		pw_cell_num(t, ms, r->base_ms);
 		pw_cell_num(t, min, pw_min(r->base.cpu_ms, r->base.n));
+		if (r->base.wall_ms)
+			pw_cell_num(t, wall,
+				    pw_median(r->base.wall_ms, r->base.n));
 		pw_cell_int(t, n, (int64_t)r->base.n);
 		if (i)
 			pw_cell_num(t, gap, r->gap.ratio);
@@ -135,6 +140,26 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 			"No gap: %s is not slower than %s by %.2fx or more, so "
 			"there is nothing to hunt.",
 			h->suspect.rt.spec, ref->rt.spec, h->o->min_gap);
+	else if (h->waits_only)
+		pw_note(root, "verdict",
+			"%s takes no more CPU time than %s, but more wall time: "
+			"it waits. Mutants were not made.",
+			h->suspect.rt.spec, ref->rt.spec);
+	else if (h->ends_outside)
+		pw_note(root, "verdict",
+			"The excess is not in generated code: the module's "
+			"calls into the host take it. Mutants were not made.");
+	else if (hunt_lead(h))
+		pw_note(root, "verdict",
+			"The excess is in what the runtime does for single "
+			"instructions; the first finding is the one that calls "
+			"it.");
+	else if (!h->n_findings && hunt_is_outside(h))
+		pw_note(root, "verdict",
+			"The larger part of the excess is in the runtime's own "
+			"code, and none of %zu mutants closed a quarter of "
+			"it.",
+			h->n_groups);
 	else if (!h->n_findings)
 		pw_note(root, "verdict",
 			"There is a gap, but none of %zu mutants closed a "
@@ -152,14 +177,17 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 void hunt_present(struct hunt *h, struct pw_report *report)
 {
 	struct pw_node *root = pw_report_root(report);
+	size_t n;
 
 	present_verdict(h, root);
 	present_gap(h, root);
 	pw_section_array(root, "findings");
+	n = present_outside(h, root);
 	for (size_t i = 0; i < h->n_findings; i++)
-		present_finding(h, root, i);
+		present_finding(h, root, i, n + i + 1);
+	present_triage(h, root);
 	present_runners(h, root);
-	if (h->no_gap)
+	if (h->no_gap || h->ends_outside)
 		return;
 	present_ranking(h, root);
 	present_cost(h, root);

@@ -5,7 +5,9 @@
 
 #include "steps.h"
 
-/* One finding: the i-th of h->findings, with both machine codes. */
-void present_finding(struct hunt *h, struct pw_node *root, size_t i);
+/* One finding: the i-th of h->findings, told as this number, with both
+ * machine codes. */
+void present_finding(struct hunt *h, struct pw_node *root, size_t i,
+		     size_t number);
 
 #endif

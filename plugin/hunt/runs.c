@@ -183,7 +183,8 @@ void hunt_progress(const struct hunt *h, const char *step, size_t done,
 
 /* --- times of all runners --------------------------------------------------- */
 
-/* "OUTCOME DIGEST N MS MS ...": a series as the journal keeps it. */
+/* "OUTCOME DIGEST N CPU-MS... WALL-MS... EXIT MESSAGE": a series as the
+ * journal keeps it. */
 static char *series_text(const struct pw_series *s)
 {
 	struct pw_buf b = { 0 };
@@ -193,10 +194,22 @@ static char *series_text(const struct pw_series *s)
 		      s->last.digest[0] ? s->last.digest : "-", s->n);
 	for (size_t i = 0; i < s->n; i++)
 		pw_buf_printf(&b, " %.6f", s->cpu_ms[i]);
+	for (size_t i = 0; i < s->n; i++)
+		pw_buf_printf(&b, " %.6f", s->wall_ms[i]);
 	pw_buf_printf(&b, " %d %s", s->last.exit_code, s->last.message);
 	text = pw_strdup(pw_buf_str(&b));
 	pw_buf_release(&b);
 	return text;
+}
+
+static bool numbers_parse(const char *text, int *used, double *v, size_t n)
+{
+	int n_used = 0;
+
+	for (size_t i = 0; i < n; i++, *used += n_used)
+		if (sscanf(text + *used, "%lf%n", &v[i], &n_used) != 1)
+			return false;
+	return true;
 }
 
 static bool series_parse(struct pw_series *s, const char *text)
@@ -212,11 +225,12 @@ static bool series_parse(struct pw_series *s, const char *text)
 	s->outcome = pw_outcome_find(outcome);
 	s->last.outcome = s->outcome;
 	strcpy(s->last.digest, strcmp(digest, "-") ? digest : "");
-	s->cpu_ms = pw_zalloc(n * sizeof(double));
-	for (s->n = 0; s->n < n; s->n++, used += n_used)
-		if (sscanf(text + used, "%lf%n", &s->cpu_ms[s->n], &n_used) !=
-		    1)
-			return false;
+	s->cpu_ms = pw_zalloc((n + 1) * sizeof(double));
+	s->wall_ms = pw_zalloc((n + 1) * sizeof(double));
+	if (!numbers_parse(text, &used, s->cpu_ms, n) ||
+	    !numbers_parse(text, &used, s->wall_ms, n))
+		return false;
+	s->n = n;
 	if (sscanf(text + used, "%d %n", &s->last.exit_code, &n_used) == 1)
 		snprintf(s->last.message, sizeof(s->last.message), "%s",
 			 text + used + n_used);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Step 3 of a hunt, sample: where in its machine code the suspect spends its
- * time. The host samples itself; offsets count from the start of .text, so
- * they meet any image of the same compilation.
+ * time. The host samples itself, or perf does it; offsets count from the start
+ * of .text, so they meet any image of the same compilation.
  */
-#include "steps.h"
+#include "triage-step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +27,15 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static void tally_add(struct tally *t, uint64_t off)
+{
+	if (t->n == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 4096;
+		t->off = pw_realloc(t->off, t->cap * sizeof(*t->off));
+	}
+	t->off[t->n++] = off;
+}
+
 static void tally_line(struct tally *t, const char *line)
 {
 	char *end;
@@ -36,11 +45,7 @@ static void tally_line(struct tally *t, const char *line)
 		t->n_outside += *line == '-';
 		return;
 	}
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 4096;
-		t->off = pw_realloc(t->off, t->cap * sizeof(*t->off));
-	}
-	t->off[t->n++] = off;
+	tally_add(t, off);
 }
 
 static void tally_text(struct tally *t, char *text)
@@ -113,6 +118,37 @@ static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
 	return ret;
 }
 
+/* By perf, for a runtime that cannot sample itself; none without perf. */
+static int take_recorded(struct hunt *h, const struct pw_code *code,
+			 struct pw_buf *out, struct pw_err *err)
+{
+	struct pw_triage_opts o = hunt_recording(h, &h->suspect);
+	struct pw_code_sample *v;
+	struct pw_host_request req;
+	struct tally t = { 0 };
+	size_t n;
+	int ret = hunt_open(h, &h->suspect, err);
+
+	if (ret)
+		return ret;
+	hunt_request(h, &req, h->module_path);
+	req.digest = false;
+	ret = pw_triage_code(h->suspect.session, &req, &o, &v, &n, &t.n_outside,
+			     err);
+	for (size_t i = 0; i < n; i++) {
+		const struct pw_code_func *f =
+			pw_code_func_find(code, v[i].func_idx);
+
+		for (uint64_t k = 0; f && k < v[i].n; k++)
+			tally_add(&t, f->text_off + v[i].off);
+		t.n_outside += f ? 0 : v[i].n;
+	}
+	tally_print(&t, out);
+	free(t.off);
+	free(v);
+	return ret == -ENOTSUP ? 0 : ret;
+}
+
 static void samples_parse(struct hunt *h, const char *text,
 			  const struct pw_code *code)
 {
@@ -144,30 +180,40 @@ static void samples_parse(struct hunt *h, const char *text,
 	h->samples.n_samples = (uint64_t)total;
 }
 
+static int take(struct hunt *h, const struct pw_code *code, const char *key,
+		struct pw_buf *out, struct pw_err *err)
+{
+	int ret = h->suspect.rt.samples ? take_samples(h, out, err)
+					: take_recorded(h, code, out, err);
+
+	return ret ? ret
+		   : pw_journal_add(h->journal, "samples", key, err, "%s",
+				    pw_buf_str(out));
+}
+
 int hunt_sample(struct hunt *h, struct pw_err *err)
 {
 	const char *key = h->scaled ? "scaled" : "given";
 	const char *text = pw_journal_find(h->journal, "samples", key);
 	struct pw_buf taken = { 0 };
 	struct image im;
-	int ret = 0;
+	int ret;
 
-	if (!h->suspect.rt.samples || !h->suspect.rt.shows_code)
+	if (!h->suspect.rt.shows_code)
 		return 0;
 	hunt_progress(h, "sample", 0, 0, 0);
-	if (!text) {
-		ret = take_samples(h, &taken, err);
-		if (!ret)
-			ret = pw_journal_add(h->journal, "samples", key, err,
-					     "%s", pw_buf_str(&taken));
+	ret = hunt_compile(h, h->module_path, &im, err);
+	if (ret)
+		return ret;
+	if (im.code && !text) {
+		ret = take(h, im.code, key, &taken, err);
 		text = pw_buf_str(&taken);
 	}
-	if (!ret)
-		ret = hunt_compile(h, h->module_path, &im, err);
-	if (!ret && im.code)
+	if (!ret && im.code) {
 		samples_parse(h, text, im.code);
-	if (!ret)
-		hunt_image_release(&im);
+		ret = hunt_roads(h, im.code, err);
+	}
+	hunt_image_release(&im);
 	pw_buf_release(&taken);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include <perfwasm/hunt.h>
 #include <perfwasm/measure.h>
 #include <perfwasm/mutate.h>
+#include <perfwasm/triage.h>
 
 /* --- the parts of a hunt --------------------------------------------------------- */
 
@@ -103,6 +104,29 @@ struct evidence {
 };
 void hunt_evidence_free(struct evidence *e);
 
+/* A wasm instruction that is a call into the runtime. */
+struct road {
+	uint32_t func_idx;
+	uint64_t text_off;
+	char insn[96]; /* "@0x58 table.init 0" */
+	char call[128];
+	double share; /* of the samples in generated code, in its loop */
+};
+
+/* What was recorded of the suspect and of the oracle that tells the gap. */
+struct triage {
+	struct pw_triage recorded[2];
+	struct pw_triage_side sides[2];
+	struct runner *oracle;
+	struct pw_triage_gap gap;
+	struct pw_host_cost *costs; /* of imported functions */
+	size_t n_costs;
+	struct road *roads; /* most samples first */
+	size_t n_roads;
+	bool is_known;
+	char *why_not; /* nothing was recorded; NULL */
+};
+
 struct hunt {
 	const struct pw_hunt_opts *o;
 	struct pw_journal *journal;
@@ -122,6 +146,9 @@ struct hunt {
 	struct runner *oracles;
 	size_t n_oracles;
 	bool no_gap;
+	bool waits_only;   /* more wall time than the oracle, but not CPU */
+	bool ends_outside; /* the excess is in calls into the host */
+	struct triage triage;
 	struct { /* sample.c, by text_off */
 		uint64_t *text_off;
 		uint64_t *wasm_off;
@@ -200,6 +227,7 @@ char *hunt_notation(const struct hunt *h, const struct pw_mutation *mut);
 
 int hunt_prepare(struct hunt *h, struct pw_err *err);
 int hunt_baseline(struct hunt *h, struct pw_err *err);
+int hunt_triage(struct hunt *h, struct pw_err *err);
 int hunt_sample(struct hunt *h, struct pw_err *err);
 int hunt_scale(struct hunt *h, struct pw_err *err);
 int hunt_sites(struct hunt *h, struct pw_err *err);
@@ -209,6 +237,7 @@ int hunt_witness(struct hunt *h, struct pw_err *err);
 int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
 int hunt_explain(struct hunt *h, struct pw_err *err);
+void hunt_triage_release(struct hunt *h);
 void hunt_present(struct hunt *h, struct pw_report *report);
 /* What a replay needs and a maintainer wants, put into a bundle. */
 int hunt_bundle(struct hunt *h, struct pw_bundle *b, struct pw_err *err);

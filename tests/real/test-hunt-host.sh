@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A hunt whose cause is outside generated code: by calls into the host it ends
+# with what was recorded, by an instruction that calls the runtime it goes on
+# and shows both.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+# shellcheck source=tests/real/hunt-lib.bash
+. tests/real/hunt-lib.bash
+command -v perf >/dev/null || { echo "perf is not installed" && exit 77; }
+command -v wat2wasm >/dev/null || { echo "wabt is not installed" && exit 77; }
+need wasmtime@19.0.0 wasmtime@41.0.0 wasmtime@50.0.1
+
+# shorter NAME TURNS: that case with fewer turns, as $tmp/NAME.wasm.
+shorter()
+{
+	sed -E "s/(global \\\$N i32 \\(i32.const) [0-9]+/\\1 $2/" \
+		"tests/cases/$1.wat" >"$tmp/$1.wat"
+	wat2wasm --enable-all "$tmp/$1.wat" -o "$tmp/$1.wasm" || bad=1
+}
+
+# check WHAT EXPRESSION: of python over the report, must be true.
+check()
+{
+	[ "$(json "$2")" = True ] && return
+	echo "$1: $2 is $(json "$2")"
+	bad=1
+}
+
+counted='[c for c in r["triage"].get("system_calls", {}).get("rows", [])]'
+
+# writes ORACLE CALL: many futex calls for each write, none on the oracle.
+writes()
+{
+	local what="7973 against $1"
+	mkdir -p "$tmp/out"
+	hunt "$tmp/7973-$1" --suspect wasmtime@50.0.1 --oracle "$1" \
+		--mount "$tmp/out::." --writable "$tmp/7973.slow.wasm" || return
+	echo "$what: $(json 'r["triage"]["calls"]')"
+	check "$what" "'calls into the host' in r['verdict']"
+	check "$what" "r['triage']['where'] == 'calls into the host'"
+	check "$what" "f['host_function'].endswith('.fd_write')"
+	check "$what" "' futex for each pwrite64' in r['triage']['calls']"
+	check "$what" "[c for c in $counted if c['call'] == 'futex'][0]['suspect_n'] > 3 * 12000"
+	check "$what" "[c for c in $counted if c['call'] == 'pwrite64'][0]['suspect_n'] >= 12000"
+	check "$what" "not [c for c in $counted if c['call'] == 'futex' and c['oracle_n'] > 1200]"
+	check "$what" "[c for c in $counted if c['call'] == '$2'][0]['oracle_n'] in range(12000, 12100)"
+	# what is in the journal is not recorded again
+	grep -c . "$tmp/7973-$1/journal" >"$tmp/lines"
+	hunt "$tmp/7973-$1" --suspect wasmtime@50.0.1 --oracle "$1" \
+		--mount "$tmp/out::." --writable "$tmp/7973.slow.wasm" || return
+	[ "$(grep -c . "$tmp/7973-$1/journal")" = "$(cat "$tmp/lines")" ] ||
+		{ echo "$what: recorded again" && bad=1; }
+	check "$what" "f['host_function'].endswith('.fd_write')"
+}
+
+shorter 7973.slow 12000
+writes wasmtime@19.0.0 writev
+if command -v node >/dev/null; then
+	writes v8 write
+fi
+
+# An instruction that is a call into the runtime: named first, mutants follow.
+shorter 13258.slow 800000
+if hunt "$tmp/13258" --suspect wasmtime@41.0.0 --oracle wasmtime@50.0.1 \
+	--budget 60 "$tmp/13258.slow.wasm"; then
+	echo "13258: $(json "r['verdict']")"
+	check 13258 "code == ['call wasmtime_builtin_table_init']"
+	check 13258 "f['slow'].endswith(' table.init 0')"
+	check 13258 "f['runtime_function'].endswith('::table_init')"
+	check 13258 "f['outside'] > 0.75"
+	check 13258 "r['triage']['where'].endswith('single instructions')"
+	check 13258 "len(r['findings']) > 1"
+fi
+
+# Nothing outside: the finding is the machine instruction, as ever.
+shorter 8571.slow 8000000
+if hunt "$tmp/8571" --suspect wasmtime@32.0.0 --oracle wasmtime@50.0.1 \
+	--budget 100 "$tmp/8571.slow.wasm"; then
+	check 8571 "r['triage']['where'] == 'generated code'"
+	check 8571 "any(c.split()[0] == 'div' for c in code)"
+	check 8571 "'runtime_calls' not in r"
+fi
+
+# Without perf the hunt goes on and says what it could not see.
+mkdir "$tmp/bin"
+for tool in bwrap node wasm2c cc; do
+	ln -s "$(command -v "$tool")" "$tmp/bin/$tool" 2>/dev/null
+done
+path=$PATH PATH=$tmp/bin
+"$pw" hunt --format=json --dir "$tmp/no-perf" -o "$tmp/report.json" \
+	--suspect wasmtime@32.0.0 --oracle wasmtime@50.0.1 --budget 30 \
+	"$tmp/8571.slow.wasm" 2>"$tmp/err" ||
+	{ bad=1 && read -r line <"$tmp/err" && echo "without perf: $line"; }
+PATH=$path
+check "without perf" "'perf is not on PATH' in r['triage_lacks']"
+check "without perf" "'triage' not in r and len(r['findings']) > 0"
+exit "$bad"
