@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 2 of a hunt, baseline: how long the module takes on the suspect and
+ * A step of a hunt, baseline: how long the module takes on the suspect and
  * on every oracle. Without a gap there is nothing to hunt.
  */
 #include "steps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 10 of a hunt, explain: why what was isolated is slow. Gathers the
+ * A step of a hunt, explain: why what was isolated is slow. Gathers the
  * facts that the steps before found, has hardware events counted where there
  * are any, and asks plugin/explain.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 6 of a hunt, compile and group: mutants whose machine code is the same
+ * A step of a hunt, compile and group: mutants whose machine code is the same
  * on the suspect are one group and only the first of them is run; a mutant
  * whose code is the original's is dropped. A suspect that does not show its
  * code gets a group for each mutant.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which instructions of a function are hot: those in loops that hold
- * samples. A part of step 9, isolate.
+ * samples. A part of the step isolate.
  */
 #include "isolate.h"
 

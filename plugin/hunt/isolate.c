@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 9 of a hunt, isolate: the hot machine instructions that the slow code
+ * A step of a hunt, isolate: the hot machine instructions that the slow code
  * has and a good mutant's has not. What only stands elsewhere in the same
  * loop is no difference; what left the loop is.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 8 of a hunt, judge: the faster mutants against the original, on the
+ * A step of a hunt, judge: the faster mutants against the original, on the
  * suspect and on every oracle, in turn. A mutant is good when it closes the
  * gap and still does the same work: its blocks are executed as often, memories,
  * globals and output end the same everywhere, and the oracles take as long as

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 1 of a hunt, prepare: the module is read, the runtimes are found, the
+ * A step of a hunt, prepare: the module is read, the runtimes are found, the
  * directory is ours and holds this hunt or none.
  */
 #include "steps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 11 of a hunt, report: what was found as a report model. Offsets are
+ * A step of a hunt, report: what was found as a report model. Offsets are
  * those of the module that the user gave, not of the one that was run.
  */
 #include "steps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 7 of a hunt, race: one run of each group on the suspect, stopped as
+ * A step of a hunt, race: one run of each group on the suspect, stopped as
  * soon as it has used more time than a mutant that closes a fair part of the
  * gap would. What ends in another way than the original is out.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 3 of a hunt, sample: where in its machine code the suspect spends its
+ * A step of a hunt, sample: where in its machine code the suspect spends its
  * time. The host samples itself, or perf does it; offsets count from the start
  * of .text, so they meet any image of the same compilation.
  */

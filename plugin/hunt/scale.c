@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 4 of a hunt, scale: when a constant bounds the hot loop, make it
+ * A step of a hunt, scale: when a constant bounds the hot loop, make it
  * smaller until a run is short and the gap is still there. The constant keeps
  * its length in bytes (a padded LEB128 number is valid), so every offset of
  * the module stays what it was.

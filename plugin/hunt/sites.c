@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Step 5 of a hunt, sites: mutations in the order of their promise. A place
+ * A step of a hunt, sites: mutations in the order of their promise. A place
  * promises what its innermost loop holds of the samples; what stands outside
  * every loop but in a hot function feeds the loops and comes after them.
  * At one place the kinds take turns, so that a budget cuts each place's tail

@@ -4,7 +4,7 @@
  * time, and on which road it came there. Numbers only; words are
  * sentences.c's.
  */
-#include "judge.h"
+#include "sides.h"
 
 #include <stdlib.h>
 #include <string.h>

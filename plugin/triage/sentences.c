@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A triage's findings in words that can be pasted into an issue. */
-#include "judge.h"
+#include "sides.h"
 
 #include <math.h>
 #include <stdlib.h>

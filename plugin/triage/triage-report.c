@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two triages as a section of a report. */
-#include "judge.h"
+#include "sides.h"
 
 #include <stdlib.h>
 #include <string.h>

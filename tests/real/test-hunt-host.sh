@@ -82,6 +82,44 @@ if hunt "$tmp/8571" --suspect wasmtime@32.0.0 --oracle wasmtime@50.0.1 \
 	check 8571 "'runtime_calls' not in r"
 fi
 
+# More wall time, not more CPU time: it waits. Only Wasmtime's monotonic clock
+# begins with the guest, so only there the guest sleeps.
+cat >"$tmp/waits.wat" <<'END'
+(module
+  (import "wasi_snapshot_preview1" "clock_time_get"
+    (func $time (param i32 i64 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff"
+    (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (global $x (mut i32) (i32.const 1))
+  (func (export "_start")
+    (local $n i32) (local $k i32) (local $x i32)
+    (drop (call $time (i32.const 1) (i64.const 1) (i32.const 256)))
+    (i32.store (i32.const 16) (i32.const 1)) ;; of the monotonic clock
+    (i64.store (i32.const 24) (i64.const 1000000)) ;; in 1 ms
+    (loop $turn
+      (local.set $k (i32.const 100000))
+      (loop $work
+        (local.set $x (i32.mul (local.get $x) (i32.const 1664525)))
+        (br_if $work (local.tee $k (i32.sub (local.get $k) (i32.const 1)))))
+      (if (i64.lt_u (i64.load (i32.const 256)) (i64.const 20000000000))
+        (then (drop (call $poll (i32.const 0) (i32.const 64) (i32.const 1)
+          (i32.const 192)))))
+      (br_if $turn (i32.lt_u (local.tee $n
+        (i32.add (local.get $n) (i32.const 1))) (i32.const 100))))
+    (global.set $x (local.get $x))))
+END
+wat2wasm "$tmp/waits.wat" -o "$tmp/waits.wasm" || bad=1
+if command -v node >/dev/null &&
+	hunt "$tmp/waits" --suspect wasmtime@50.0.1 --oracle v8 --min-gap 1.6 \
+		"$tmp/waits.wasm"; then
+	echo "waits: $(json "r['verdict']"), $(json "r['slower']['value']") of CPU time, $(json "r['triage']['wall_ratio']") of wall time"
+	check waits "'it waits' in r['verdict']"
+	check waits "f['host_function'].endswith('.poll_oneoff')"
+	check waits "sum(c['suspect_wait_ms'] for c in $counted) > 50"
+	check waits "[t['suspect_ms'] for t in r['triage']['time']['rows'] if t['kind'] == 'waiting'][0] > 50"
+fi
+
 # Without perf the hunt goes on and says what it could not see.
 mkdir "$tmp/bin"
 for tool in bwrap node wasm2c cc; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The words of a finding, from counts made by hand; and its journal line. */
-#include "../../../../plugin/triage/judge.h"
+#include "../../../../plugin/triage/sides.h"
 
 #include "triage-fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* judge: what compare.c, sentences.c and triage-report.c share. */
-#ifndef PLUGIN_TRIAGE_JUDGE_H
-#define PLUGIN_TRIAGE_JUDGE_H
+/* sides: what compare.c, sentences.c and triage-report.c share. */
+#ifndef PLUGIN_TRIAGE_SIDES_H
+#define PLUGIN_TRIAGE_SIDES_H
 
 #include <perfwasm/triage.h>
 
