@@ -40,6 +40,9 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_sample,
 		/* a shorter run with the same gap */
 		hunt_scale,
+		/* whether the same code is quick elsewhere; then that is the
+		 * finding and ends the hunt */
+		hunt_place,
 		/* mutations in the order of their promise */
 		hunt_sites,
 		/* mutants of the same machine code are one group */
@@ -53,6 +56,8 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_judge,
 		/* the instructions that only the slow code has */
 		hunt_isolate,
+		/* whether that holds at other placements of the code */
+		hunt_hold,
 		/* why they are slow */
 		hunt_explain,
 	};
@@ -60,7 +65,7 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		int ret = steps[i](h, err);
 
-		if (ret || h->no_gap || h->ends_outside)
+		if (ret || h->no_gap || h->ends_outside || h->place.is_all)
 			return ret;
 	}
 	return 0;
@@ -132,7 +137,8 @@ int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,
 
 	if (!ret) {
 		*verdict = h.no_gap ? PW_HUNT_NO_GAP
-			   : h.n_findings || hunt_is_outside(&h)
+			   : h.n_findings || h.place.is_cause ||
+					   hunt_is_outside(&h)
 				   ? PW_HUNT_FOUND
 				   : PW_HUNT_NOTHING;
 		hunt_present(&h, report);

@@ -365,12 +365,15 @@ void present_finding(struct hunt *h, struct pw_node *root, size_t i,
 	struct pw_node *s;
 
 	snprintf(title, sizeof(title), "Finding %zu: %s", number,
-		 why_name(h, i) ?: pw_op_info(mut->old_op)->name);
+		 hunt_is_placement(g) ? "code placement"
+				      : why_name(h, i)
+				      ?: pw_op_info(mut->old_op)->name);
 	s = pw_section_item(root, "findings", title);
 	wasm_text_init(h, &wt, mut->func_idx);
 	present_place(h, s, mut, e, &wt);
 	present_effect(h, s, g, &wt);
 	present_oracles(h, s, g);
+	present_held(h, s, g);
 	if (e && e->func_idx != mut->func_idx) {
 		free(wt.v);
 		wasm_text_init(h, &wt, e->func_idx);

@@ -154,6 +154,19 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 			"The excess is in what the runtime does for single "
 			"instructions; the first finding is the one that calls "
 			"it.");
+	else if (h->place.is_all)
+		pw_note(root, "verdict",
+			"The gap is code placement: the same machine code at "
+			"another address closes %.0f %% of it, and no "
+			"instruction is to blame.",
+			100 * h->place.gain);
+	else if (h->place.is_cause)
+		pw_note(root, "verdict",
+			"Most of the gap is code placement: the same machine "
+			"code at another address closes %.0f %% of it. %zu "
+			"more finding%s.",
+			100 * h->place.gain, h->n_findings,
+			h->n_findings == 1 ? "" : "s");
 	else if (!h->n_findings && hunt_is_outside(h))
 		pw_note(root, "verdict",
 			"The larger part of the excess is in the runtime's own "
@@ -183,12 +196,18 @@ void hunt_present(struct hunt *h, struct pw_report *report)
 	present_gap(h, root);
 	pw_section_array(root, "findings");
 	n = present_outside(h, root);
+	if (h->place.is_cause)
+		present_placement(h, root, n++);
 	for (size_t i = 0; i < h->n_findings; i++)
 		present_finding(h, root, i, n + i + 1);
 	present_triage(h, root);
 	present_runners(h, root);
 	if (h->no_gap || h->ends_outside)
 		return;
+	if (h->place.is_all) {
+		present_cost(h, root);
+		return;
+	}
 	present_ranking(h, root);
 	present_cost(h, root);
 }

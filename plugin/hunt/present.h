@@ -10,4 +10,10 @@
 void present_finding(struct hunt *h, struct pw_node *root, size_t i,
 		     size_t number);
 
+/* At how many placements a finding held. */
+void present_held(const struct hunt *h, struct pw_node *s,
+		  const struct group *g);
+/* Placement as a finding, told as the i-th. */
+void present_placement(struct hunt *h, struct pw_node *root, size_t i);
+
 #endif

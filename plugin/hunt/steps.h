@@ -41,6 +41,15 @@ struct verdict {
 	enum pw_outcome outcome;
 };
 
+/* The same code at another address: so much code that never runs is put in
+ * front of it (module.h); 0: the module as it is. */
+#define PLACES_MAX 4
+struct placement {
+	uint32_t units;
+	uint64_t start; /* text offset of the hot function */
+	double ms;      /* the original's, least of some runs */
+};
+
 /* What the counted copies say of a mutant against the original. */
 enum counted {
 	COUNTS_UNKNOWN, /* not counted */
@@ -67,6 +76,9 @@ struct group {
 	double same_time; /* 1: the oracles' times stay; 0: they do not */
 	double score;
 	struct verdict *on; /* one an oracle */
+	/* by place-hold.c, of findings */
+	double at_ms[PLACES_MAX];
+	unsigned n_places, n_held; /* placements with a gap; where it held */
 	/* by isolate.c */
 	struct evidence *evidence;
 };
@@ -157,6 +169,15 @@ struct hunt {
 		double in_code; /* share inside generated code */
 		uint64_t n_samples;
 	} samples;
+	struct { /* place.c */
+		struct placement at[PLACES_MAX];
+		size_t n, best;             /* n 0: nothing was moved */
+		uint32_t func_idx, pad_idx; /* the hot function; the padded */
+		uint64_t loop_lo, loop_hi;  /* its hot loop, from its start */
+		double gain;   /* share of the gap that moving it closes */
+		bool is_cause; /* most of it */
+		bool is_all;   /* what is left is no gap */
+	} place;
 	struct {          /* witness.c */
 		char *on; /* the runtime that counted; NULL: none */
 		unsigned n_blocks, n_left_out; /* functions not counted */
@@ -220,6 +241,8 @@ const struct runner *hunt_reference(const struct hunt *h);
 /* The module's own functions, those with most samples first; the caller
  * frees. */
 uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n);
+/* Is a finding quick for where it put the code only? By hunt_hold(). */
+bool hunt_is_placement(const struct group *g);
 /* A notation is the journal's key of a mutant; the caller frees. */
 char *hunt_notation(const struct hunt *h, const struct pw_mutation *mut);
 
@@ -230,12 +253,14 @@ int hunt_baseline(struct hunt *h, struct pw_err *err);
 int hunt_triage(struct hunt *h, struct pw_err *err);
 int hunt_sample(struct hunt *h, struct pw_err *err);
 int hunt_scale(struct hunt *h, struct pw_err *err);
+int hunt_place(struct hunt *h, struct pw_err *err);
 int hunt_sites(struct hunt *h, struct pw_err *err);
 int hunt_compile_and_group(struct hunt *h, struct pw_err *err);
 int hunt_race(struct hunt *h, struct pw_err *err);
 int hunt_witness(struct hunt *h, struct pw_err *err);
 int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
+int hunt_hold(struct hunt *h, struct pw_err *err);
 int hunt_explain(struct hunt *h, struct pw_err *err);
 void hunt_triage_release(struct hunt *h);
 void hunt_present(struct hunt *h, struct pw_report *report);

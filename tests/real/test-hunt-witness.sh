@@ -33,7 +33,7 @@ echo "$unmasked mutants that end the same take another path"
 }
 
 if command -v wasm2c >/dev/null; then
-	hunt "$tmp/deleted" --suspect wasmtime@32.0.0 --oracle wasm2c --budget 40 \
+	hunt "$tmp/deleted" --suspect wasmtime@32.0.0 --oracle wasm2c --budget 3 \
 		--run-ms 20 "$cases/8571.slow.wasm" || exit 1
 	[ "$(json "any('not believed' in (t['note'] or '') for t in r['times']['rows'])")" = True ] || {
 		echo "wasm2c deletes the loop of 8571, and is believed"
