@@ -33,34 +33,34 @@ struct pw_count_point {
 	uint32_t func_idx, insn_idx;
 };
 
-struct pw_counters;
+struct pw_count_plan;
 
 /* Where counters go; the module is borrowed for as long. NULL with *err: a
  * body that does not validate, EEXIST when a name is taken. */
-struct pw_counters *pw_counters_new(const struct pw_module *m,
-				    const struct pw_count_opts *opts,
-				    struct pw_err *err);
-void pw_counters_free(struct pw_counters *c);
+struct pw_count_plan *pw_count_plan_new(const struct pw_module *m,
+					const struct pw_count_opts *opts,
+					struct pw_err *err);
+void pw_count_plan_free(struct pw_count_plan *c);
 /* The counters, by offset. */
-uint32_t pw_counters_n(const struct pw_counters *c);
-const struct pw_count_point *pw_counters_point(const struct pw_counters *c,
-					       uint32_t i);
+uint32_t pw_count_plan_n(const struct pw_count_plan *c);
+const struct pw_count_point *pw_count_plan_point(const struct pw_count_plan *c,
+						 uint32_t i);
 /* How many functions have no counters because there were too many. */
-uint32_t pw_counters_n_left_out(const struct pw_counters *c);
-bool pw_counters_has_func(const struct pw_counters *c, uint32_t func_idx);
+uint32_t pw_count_plan_n_left_out(const struct pw_count_plan *c);
+bool pw_count_plan_has_func(const struct pw_count_plan *c, uint32_t func_idx);
 
 /* Appends the instrumented module, with the mutation when there is one; a
  * counter inside of what the mutation takes away stays 0. */
-int pw_counters_apply(const struct pw_counters *c,
-		      const struct pw_mutation *mut, struct pw_buf *out,
-		      struct pw_err *err);
+int pw_count_plan_apply(const struct pw_count_plan *c,
+			const struct pw_mutation *mut, struct pw_buf *out,
+			struct pw_err *err);
 
 /*
  * The values that a host wrote (runtime.h, counts_path) into
- * values[pw_counters_n()]. EBADMSG when a line is malformed, names no
+ * values[pw_count_plan_n()]. EBADMSG when a line is malformed, names no
  * counter of ours, or one is missing.
  */
-int pw_counters_parse(const struct pw_counters *c, const void *text,
-		      size_t size, uint64_t *values, struct pw_err *err);
+int pw_count_plan_parse(const struct pw_count_plan *c, const void *text,
+			size_t size, uint64_t *values, struct pw_err *err);
 
 #endif

@@ -34,7 +34,7 @@ static int run_on(struct hunt *h, struct runner *r, const char *module,
 }
 
 /* The counters' values; NULL without an error: no host tells them. */
-static uint64_t *values_of(struct hunt *h, const struct pw_counters *c,
+static uint64_t *values_of(struct hunt *h, const struct pw_count_plan *c,
 			   const char *module, const char *counts, int *ret,
 			   struct pw_err *err)
 {
@@ -47,8 +47,8 @@ static uint64_t *values_of(struct hunt *h, const struct pw_counters *c,
 		*ret = run_on(h, runners[i], module, counts, &ran, err);
 	if (*ret || !ran || pw_file_open(&f, counts, NULL))
 		return NULL;
-	values = pw_zalloc((pw_counters_n(c) + 1) * sizeof(*values));
-	if (pw_counters_parse(c, f.data, f.size, values, NULL)) {
+	values = pw_zalloc((pw_count_plan_n(c) + 1) * sizeof(*values));
+	if (pw_count_plan_parse(c, f.data, f.size, values, NULL)) {
 		free(values);
 		values = NULL;
 	}
@@ -60,17 +60,17 @@ static uint64_t *values_of(struct hunt *h, const struct pw_counters *c,
 
 /* The counter that tells how often an instruction is executed: the last one
  * of its function that stands no later. Counters are by offset. */
-static uint64_t times(const struct pw_counters *c, const uint64_t *values,
+static uint64_t times(const struct pw_count_plan *c, const uint64_t *values,
 		      uint32_t *at, uint64_t off)
 {
-	uint32_t n = pw_counters_n(c);
+	uint32_t n = pw_count_plan_n(c);
 
-	while (*at + 1 < n && pw_counters_point(c, *at + 1)->off <= off)
+	while (*at + 1 < n && pw_count_plan_point(c, *at + 1)->off <= off)
 		++*at;
-	return n && pw_counters_point(c, *at)->off <= off ? values[*at] : 0;
+	return n && pw_count_plan_point(c, *at)->off <= off ? values[*at] : 0;
 }
 
-static void add_calls(const struct hunt *h, const struct pw_counters *c,
+static void add_calls(const struct hunt *h, const struct pw_count_plan *c,
 		      const uint64_t *values, uint64_t *n)
 {
 	uint32_t imported = pw_module_n_imported(h->module, PW_EXT_FUNC);
@@ -80,7 +80,7 @@ static void add_calls(const struct hunt *h, const struct pw_counters *c,
 
 	for (uint32_t i = imported; i < pw_module_n(h->module, PW_EXT_FUNC);
 	     i++) {
-		if (!pw_counters_has_func(c, i) || pw_walk_start(w, i, NULL))
+		if (!pw_count_plan_has_func(c, i) || pw_walk_start(w, i, NULL))
 			continue;
 		while (pw_walk_next(w, &in, NULL) == 1)
 			if ((in.op == PW_OP_call ||
@@ -96,22 +96,22 @@ int hunt_import_counts(struct hunt *h, uint64_t *n, bool *known,
 {
 	char *module = pw_asprintf("%s/" COUNTED, h->box);
 	char *counts = pw_asprintf("%s/" COUNTS, h->box);
-	struct pw_counters *c = pw_counters_new(h->module, NULL, NULL);
+	struct pw_count_plan *c = pw_count_plan_new(h->module, NULL, NULL);
 	struct pw_buf bytes = { 0 };
 	uint64_t *values = NULL;
 	int ret = 0;
 
-	if (c && !pw_counters_apply(c, NULL, &bytes, NULL)) {
+	if (c && !pw_count_plan_apply(c, NULL, &bytes, NULL)) {
 		ret = pw_file_write(module, bytes.data, bytes.len, err);
 		if (!ret)
 			values = values_of(h, c, module, counts, &ret, err);
 	}
-	*known = values && !pw_counters_n_left_out(c);
+	*known = values && !pw_count_plan_n_left_out(c);
 	if (*known)
 		add_calls(h, c, values, n);
 	free(values);
 	pw_buf_release(&bytes);
-	pw_counters_free(c);
+	pw_count_plan_free(c);
 	free(counts);
 	free(module);
 	return ret;

@@ -38,13 +38,14 @@ static int hold_one(struct hunt *h, struct group *g, struct pw_err *err)
 		m = pw_module_decode(bytes.data, bytes.len, err);
 	if (!ret && !m)
 		ret = -err->code;
+	for (size_t i = 0; i < PLACES_MAX; i++)
+		g->at_ms[i] = NAN;
+	if (!ret)
+		ret = place_run(h, m, key, place_rounds(h), g->at_ms, err);
 	for (size_t i = 0; i < h->place.n && !ret; i++) {
 		double want = HOLDS * (g->closed > 1 ? 1 : g->closed);
 
-		g->at_ms[i] = NAN;
-		ret = place_run(h, m, i, key, place_rounds(h), &g->at_ms[i],
-				err);
-		if (ret || isnan(g->at_ms[i]) || !has_gap(h, i))
+		if (isnan(g->at_ms[i]) || !has_gap(h, i))
 			continue;
 		g->n_places++;
 		g->n_held += closed_at(h, i, g->at_ms[i]) >= want;

@@ -19,13 +19,13 @@
 /* A placement that closes such a share of the gap is the cause. */
 #define CAUSE 0.5
 /* More runs before a placement is believed to close so much. */
-#define DOUBT        0.2
-#define DOUBT_ROUNDS 3
+#define DOUBT        0.1
+#define DOUBT_ROUNDS 4
 #define LONG_RUN_MS  400
 
 unsigned place_rounds(const struct hunt *h)
 {
-	return h->suspect.base_ms > LONG_RUN_MS ? 1 : 2;
+	return h->suspect.base_ms > LONG_RUN_MS ? 1 : 3;
 }
 
 double place_ideal_ms(const struct hunt *h)
@@ -61,55 +61,62 @@ static int write_placed(struct hunt *h, const struct pw_module *m,
 	return ret;
 }
 
-static int run_rounds(struct hunt *h, const char *path, unsigned rounds,
-		      double *ms, double *all_ms, struct pw_err *err)
+static int run_once(struct hunt *h, const char *path, double *ms,
+		    struct pw_err *err)
 {
 	struct pw_host_request req;
 	struct pw_host_reply reply;
-	int ret = 0;
+	int ret;
 
-	*ms = NAN;
-	*all_ms = 0;
-	for (unsigned i = 0; i < rounds && !ret; i++) {
-		double one;
-
-		hunt_request(h, &req, path);
-		req.cpu_limit_ns =
-			(uint64_t)(h->suspect.base_ms * 4e6) + 50000000;
-		ret = hunt_run(h, &h->suspect, &req, &reply, err);
-		if (ret || reply.outcome != h->suspect.base.outcome)
-			break;
-		one = (double)reply.cpu_ns / 1e6;
-		*all_ms += one;
-		if (isnan(*ms) || one < *ms)
-			*ms = one;
-	}
+	hunt_request(h, &req, path);
+	req.cpu_limit_ns = (uint64_t)(h->suspect.base_ms * 4e6) + 50000000;
+	ret = hunt_run(h, &h->suspect, &req, &reply, err);
+	*ms = !ret && reply.outcome == h->suspect.base.outcome
+		      ? (double)reply.cpu_ns / 1e6
+		      : NAN;
 	return ret;
 }
 
-int place_run(struct hunt *h, const struct pw_module *m, size_t at,
-	      const char *key, unsigned rounds, double *ms, struct pw_err *err)
+static int run_at(struct hunt *h, const struct pw_module *m, size_t at,
+		  const char *key, unsigned round, double *ms,
+		  struct pw_err *err)
 {
-	char *id = pw_asprintf("%zu %u %s", at, rounds, key);
+	char *id = pw_asprintf("%zu %u %s", at, round, key);
 	const char *seen = pw_journal_find(h->journal, "place", id);
 	char *path = pw_asprintf("%s/placed.wasm", h->box);
-	double all_ms = 0;
 	uint32_t moved;
 	int ret = 0;
 
-	if (seen && sscanf(seen, "%lf %lf", ms, &all_ms) == 2) {
-		h->spent_ns += (uint64_t)(all_ms * 1e6);
+	if (seen) {
+		*ms = strtod(seen, NULL);
+		h->spent_ns += *ms > 0 ? (uint64_t)(*ms * 1e6) : 0;
 		goto out;
 	}
 	ret = write_placed(h, m, h->place.at[at].units, path, &moved, err);
 	if (!ret)
-		ret = run_rounds(h, path, rounds, ms, &all_ms, err);
+		ret = run_once(h, path, ms, err);
 	if (!ret)
-		ret = pw_journal_add(h->journal, "place", id, err, "%.6f %.6f",
-				     *ms, all_ms);
+		ret = pw_journal_add(h->journal, "place", id, err, "%.6f", *ms);
 out:
 	free(path);
 	free(id);
+	return ret;
+}
+
+int place_run(struct hunt *h, const struct pw_module *m, const char *key,
+	      unsigned rounds, double least_ms[PLACES_MAX], struct pw_err *err)
+{
+	int ret = 0;
+
+	for (unsigned r = 0; r < rounds && !ret; r++) {
+		for (size_t i = 0; i < h->place.n && !ret; i++) {
+			double ms;
+
+			ret = run_at(h, m, i, key, r, &ms, err);
+			if (!ret && !isnan(ms) && !(least_ms[i] <= ms))
+				least_ms[i] = ms;
+		}
+	}
 	return ret;
 }
 
@@ -207,17 +214,15 @@ static double gain_of(const struct hunt *h, size_t at)
 static int run_all(struct hunt *h, const char *key, unsigned rounds,
 		   struct pw_err *err)
 {
-	int ret = 0;
+	double ms[PLACES_MAX];
+	int ret;
 
-	for (size_t i = 0; i < h->place.n && !ret; i++) {
-		struct placement *p = &h->place.at[i];
-		double ms;
-
-		hunt_progress(h, "place", i, h->place.n, 0);
-		ret = place_run(h, h->module, i, key, rounds, &ms, err);
-		if (!ret && (p->ms <= 0 || ms < p->ms))
-			p->ms = ms;
-	}
+	for (size_t i = 0; i < PLACES_MAX; i++)
+		ms[i] = h->place.at[i].ms > 0 ? h->place.at[i].ms : NAN;
+	hunt_progress(h, "place", 0, 0, 0);
+	ret = place_run(h, h->module, key, rounds, ms, err);
+	for (size_t i = 0; i < h->place.n && !ret; i++)
+		h->place.at[i].ms = ms[i];
 	return ret;
 }
 

@@ -8,11 +8,11 @@
 /* The processor fetches code in lines of so many bytes. */
 #define LINE_BYTES 64
 
-/* Writes this module, moved as placement `at` says, into the box, and runs
- * it; *ms is the least of `rounds` runs, NAN when it does not end as the
- * original does. The journal's key is KEY. */
-int place_run(struct hunt *h, const struct pw_module *m, size_t at,
-	      const char *key, unsigned rounds, double *ms, struct pw_err *err);
+/* Runs this module at all placements, in turn: least_ms, NAN at first, is
+ * the least of the runs at each; it stays NAN when none ends as the original
+ * does. The journal's key begins with KEY. */
+int place_run(struct hunt *h, const struct pw_module *m, const char *key,
+	      unsigned rounds, double least_ms[PLACES_MAX], struct pw_err *err);
 /* Runs at one placement: few of a long run. */
 unsigned place_rounds(const struct hunt *h);
 /* What the suspect could need, by its quickest oracle, ms. */

@@ -20,7 +20,7 @@
 #define SLOWDOWN 20.0
 
 struct witness {
-	struct pw_counters *c;
+	struct pw_count_plan *c;
 	struct runner *on;
 	uint64_t *base, *values; /* of the original, of a mutant */
 	uint64_t base_cpu_ns;
@@ -36,7 +36,7 @@ static int read_counts(const struct witness *w, const char *path,
 	int ret = pw_file_open(&f, path, err);
 
 	if (!ret)
-		ret = pw_counters_parse(w->c, f.data, f.size, values, err);
+		ret = pw_count_plan_parse(w->c, f.data, f.size, values, err);
 	pw_file_close(&f);
 	return ret;
 }
@@ -52,7 +52,7 @@ static int count_run(struct hunt *h, struct witness *w, struct runner *on,
 	struct pw_host_request req;
 	struct pw_buf bytes = { 0 };
 	struct pw_err bad;
-	int ret = pw_counters_apply(w->c, mut, &bytes, err);
+	int ret = pw_count_plan_apply(w->c, mut, &bytes, err);
 
 	*why = NULL;
 	if (!ret)
@@ -121,8 +121,8 @@ static int count_original(struct hunt *h, struct witness *w, struct pw_err *err)
 	if (!ret && !pw_journal_find(h->journal, "counts", "original"))
 		ret = pw_journal_add(h->journal, "counts", "original", err,
 				     "%s %u %u", w->on ? w->on->rt.spec : "-",
-				     pw_counters_n(w->c),
-				     pw_counters_n_left_out(w->c));
+				     pw_count_plan_n(w->c),
+				     pw_count_plan_n_left_out(w->c));
 	free(why);
 	free(tried);
 	return ret;
@@ -139,20 +139,20 @@ static int witness_open(struct hunt *h, struct witness *w, struct pw_err *err)
 	w->path = pw_asprintf("%s/counted.wasm", h->box);
 	funcs = hunt_functions_by_share(h, &o.n_funcs);
 	o.funcs = funcs;
-	w->c = pw_counters_new(h->module, &o, err);
+	w->c = pw_count_plan_new(h->module, &o, err);
 	free(funcs);
 	if (!w->c)
 		return -err->code;
-	w->base = pw_zalloc((pw_counters_n(w->c) + 1) * sizeof(*w->base));
-	w->values = pw_zalloc((pw_counters_n(w->c) + 1) * sizeof(*w->values));
-	if (pw_counters_n(w->c))
+	w->base = pw_zalloc((pw_count_plan_n(w->c) + 1) * sizeof(*w->base));
+	w->values = pw_zalloc((pw_count_plan_n(w->c) + 1) * sizeof(*w->values));
+	if (pw_count_plan_n(w->c))
 		ret = count_original(h, w, err);
 	return ret;
 }
 
 static void witness_release(struct witness *w)
 {
-	pw_counters_free(w->c);
+	pw_count_plan_free(w->c);
 	free(w->base);
 	free(w->values);
 	free(w->path);
@@ -171,14 +171,14 @@ static void compare(const struct witness *w, struct group *g)
 	uint64_t most = 0;
 
 	g->counts = COUNTS_SAME;
-	for (uint32_t i = 0; i < pw_counters_n(w->c); i++) {
+	for (uint32_t i = 0; i < pw_count_plan_n(w->c); i++) {
 		uint64_t d = distance(w->base[i], w->values[i]);
 
 		if (d <= most)
 			continue;
 		most = d;
 		g->counts = COUNTS_DIFFER;
-		g->block_off = pw_counters_point(w->c, i)->off;
+		g->block_off = pw_count_plan_point(w->c, i)->off;
 		g->block_was = w->base[i];
 		g->block_is = w->values[i];
 	}

@@ -12,7 +12,7 @@
 /* --- which functions -------------------------------------------------------------- */
 
 struct choice {
-	struct pw_counters *c;
+	struct pw_count_plan *c;
 	struct pw_walk *walk;
 	bool *seen;
 	uint32_t max;
@@ -48,7 +48,7 @@ static int by_off(const void *a, const void *b)
 	return (x->off > y->off) - (x->off < y->off);
 }
 
-static int choose(struct pw_counters *c, const struct pw_count_opts *o,
+static int choose(struct pw_count_plan *c, const struct pw_count_opts *o,
 		  struct pw_err *err)
 {
 	struct choice ch = { .c = c, .walk = pw_walk_new(c->m) };
@@ -77,7 +77,7 @@ static uint64_t code_off(const struct pw_module *m)
 	return 0;
 }
 
-static int make_base(struct pw_counters *c, struct pw_err *err)
+static int make_base(struct pw_count_plan *c, struct pw_err *err)
 {
 	uint64_t *keys = pw_zalloc((c->points.n + 1) * sizeof(*keys));
 	int ret;
@@ -96,7 +96,7 @@ static int make_base(struct pw_counters *c, struct pw_err *err)
 }
 
 /* global.get N; i64.const 1; i64.add; global.set N */
-static void make_code(struct pw_counters *c)
+static void make_code(struct pw_count_plan *c)
 {
 	uint32_t first = pw_module_n(c->m, PW_EXT_GLOBAL);
 
@@ -113,11 +113,11 @@ static void make_code(struct pw_counters *c)
 	}
 }
 
-struct pw_counters *pw_counters_new(const struct pw_module *m,
-				    const struct pw_count_opts *opts,
-				    struct pw_err *err)
+struct pw_count_plan *pw_count_plan_new(const struct pw_module *m,
+					const struct pw_count_opts *opts,
+					struct pw_err *err)
 {
-	struct pw_counters *c = pw_zalloc(sizeof(*c));
+	struct pw_count_plan *c = pw_zalloc(sizeof(*c));
 	struct pw_err own;
 
 	err = err ? err : &own;
@@ -125,14 +125,14 @@ struct pw_counters *pw_counters_new(const struct pw_module *m,
 	c->n_funcs = pw_module_n(m, PW_EXT_FUNC);
 	c->counted = pw_zalloc(c->n_funcs + 1);
 	if (choose(c, opts, err) || make_base(c, err)) {
-		pw_counters_free(c);
+		pw_count_plan_free(c);
 		return NULL;
 	}
 	make_code(c);
 	return c;
 }
 
-void pw_counters_free(struct pw_counters *c)
+void pw_count_plan_free(struct pw_count_plan *c)
 {
 	if (!c)
 		return;
@@ -145,30 +145,30 @@ void pw_counters_free(struct pw_counters *c)
 	free(c);
 }
 
-uint32_t pw_counters_n(const struct pw_counters *c)
+uint32_t pw_count_plan_n(const struct pw_count_plan *c)
 {
 	return c->points.n;
 }
 
-const struct pw_count_point *pw_counters_point(const struct pw_counters *c,
-					       uint32_t i)
+const struct pw_count_point *pw_count_plan_point(const struct pw_count_plan *c,
+						 uint32_t i)
 {
 	return &c->points.v[i];
 }
 
-uint32_t pw_counters_n_left_out(const struct pw_counters *c)
+uint32_t pw_count_plan_n_left_out(const struct pw_count_plan *c)
 {
 	return c->n_left_out;
 }
 
-bool pw_counters_has_func(const struct pw_counters *c, uint32_t func_idx)
+bool pw_count_plan_has_func(const struct pw_count_plan *c, uint32_t func_idx)
 {
 	return func_idx < c->n_funcs && c->counted[func_idx];
 }
 
 /* --- copies ----------------------------------------------------------------------- */
 
-static struct pw_edit edit_of_point(const struct pw_counters *c, uint32_t i)
+static struct pw_edit edit_of_point(const struct pw_count_plan *c, uint32_t i)
 {
 	return (struct pw_edit){
 		.off = c->points.v[i].off + c->shift,
@@ -177,9 +177,9 @@ static struct pw_edit edit_of_point(const struct pw_counters *c, uint32_t i)
 	};
 }
 
-int pw_counters_apply(const struct pw_counters *c,
-		      const struct pw_mutation *mut, struct pw_buf *out,
-		      struct pw_err *err)
+int pw_count_plan_apply(const struct pw_count_plan *c,
+			const struct pw_mutation *mut, struct pw_buf *out,
+			struct pw_err *err)
 {
 	struct pw_edit *e = pw_zalloc((c->points.n + 2) * sizeof(*e));
 	uint32_t i = 0;

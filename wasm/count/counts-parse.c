@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pw_count_point *find(const struct pw_counters *c, uint64_t off)
+static struct pw_count_point *find(const struct pw_count_plan *c, uint64_t off)
 {
 	uint32_t lo = 0, hi = c->points.n;
 
@@ -26,7 +26,7 @@ static struct pw_count_point *find(const struct pw_counters *c, uint64_t off)
 }
 
 /* "pw:count HEX DECIMAL" */
-static bool parse_line(const struct pw_counters *c, const char *line,
+static bool parse_line(const struct pw_count_plan *c, const char *line,
 		       uint32_t *i, uint64_t *value)
 {
 	const struct pw_count_point *p;
@@ -44,8 +44,8 @@ static bool parse_line(const struct pw_counters *c, const char *line,
 	return !*end;
 }
 
-int pw_counters_parse(const struct pw_counters *c, const void *text,
-		      size_t size, uint64_t *values, struct pw_err *err)
+int pw_count_plan_parse(const struct pw_count_plan *c, const void *text,
+			size_t size, uint64_t *values, struct pw_err *err)
 {
 	char *copy = pw_strndup(text, size), *save = NULL;
 	bool *seen = pw_zalloc(c->points.n + 1);

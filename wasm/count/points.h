@@ -14,7 +14,7 @@ struct points {
 int points_of_func(struct pw_walk *w, uint32_t func, struct points *p,
 		   struct pw_err *err);
 
-struct pw_counters {
+struct pw_count_plan {
 	const struct pw_module *m;
 	struct points points; /* by offset */
 	bool *counted;        /* by function */

@@ -66,7 +66,7 @@ static int draw(void *ctx, const struct pw_mutation *mut)
 static void check_counters(const char *name, const struct pw_module *m)
 {
 	struct pw_err err = { 0 };
-	struct pw_counters *c = pw_counters_new(m, NULL, &err);
+	struct pw_count_plan *c = pw_count_plan_new(m, NULL, &err);
 	struct some s = { .seen = 0 };
 	struct pw_buf out = { 0 };
 
@@ -74,17 +74,17 @@ static void check_counters(const char *name, const struct pw_module *m)
 		fail_msg("%s: %s", name, err.msg);
 	pw_rng_init(&s.rng, 1);
 	assert_int_equal(pw_mutate_each(m, NULL, draw, &s, NULL), 0);
-	assert_int_equal(pw_counters_apply(c, NULL, &out, NULL), 0);
+	assert_int_equal(pw_count_plan_apply(c, NULL, &out, NULL), 0);
 	judge(name, &out);
 	for (uint64_t i = 0; i < N_MUTANTS && i < s.seen; i++) {
 		out.len = 0;
-		assert_int_equal(pw_counters_apply(c, &s.mut[i], &out, NULL),
+		assert_int_equal(pw_count_plan_apply(c, &s.mut[i], &out, NULL),
 				 0);
 		judge(name, &out);
 	}
-	n_counters += pw_counters_n(c);
+	n_counters += pw_count_plan_n(c);
 	pw_buf_release(&out);
-	pw_counters_free(c);
+	pw_count_plan_free(c);
 }
 
 static void check_padding(const char *name, const struct pw_module *m)

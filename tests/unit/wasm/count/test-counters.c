@@ -33,7 +33,7 @@ static const uint8_t loopy[] = {
 struct counted {
 	struct pw_buf bytes;
 	struct pw_module *m;
-	struct pw_counters *c;
+	struct pw_count_plan *c;
 };
 
 /* Function 0 is imported, function 1, of the same type, is this code. */
@@ -58,7 +58,7 @@ static void counted_open(struct counted *s, const uint8_t *code, size_t n,
 	s->m = pw_module_decode(s->bytes.data, s->bytes.len, &err);
 	if (!s->m || pw_module_check_bodies(s->m, &err))
 		fail_msg("the test's own module: %s", err.msg);
-	s->c = pw_counters_new(s->m, o, &err);
+	s->c = pw_count_plan_new(s->m, o, &err);
 	if (!s->c)
 		fail_msg("%s", err.msg);
 }
@@ -70,7 +70,7 @@ static void loopy_open(struct counted *s, const struct pw_count_opts *o)
 
 static void counted_close(struct counted *s)
 {
-	pw_counters_free(s->c);
+	pw_count_plan_free(s->c);
 	pw_module_free(s->m);
 	pw_buf_release(&s->bytes);
 }
@@ -93,12 +93,12 @@ static void a_counter_stands_where_executions_may_differ(void **state)
 
 	(void)state;
 	loopy_open(&s, NULL);
-	assert_int_equal(pw_counters_n(s.c), 8);
+	assert_int_equal(pw_count_plan_n(s.c), 8);
 	for (uint32_t i = 0; i < 8; i++)
-		assert_int_equal(pw_counters_point(s.c, i)->insn_idx,
+		assert_int_equal(pw_count_plan_point(s.c, i)->insn_idx,
 				 expected[i]);
-	assert_true(pw_counters_has_func(s.c, 1));
-	assert_false(pw_counters_has_func(s.c, 0));
+	assert_true(pw_count_plan_has_func(s.c, 1));
+	assert_false(pw_count_plan_has_func(s.c, 0));
 	counted_close(&s);
 }
 
@@ -113,7 +113,7 @@ static void the_copy_validates_and_keeps_its_instructions(void **state)
 
 	(void)state;
 	loopy_open(&s, NULL);
-	assert_int_equal(pw_counters_apply(s.c, NULL, &out, NULL), 0);
+	assert_int_equal(pw_count_plan_apply(s.c, NULL, &out, NULL), 0);
 	check_valid(&out);
 	m = pw_module_decode(out.data, out.len, NULL);
 	assert_int_equal(pw_module_n(m, PW_EXT_GLOBAL),
@@ -136,7 +136,7 @@ static int apply_one(void *ctx, const struct pw_mutation *mut)
 	const struct counted *s = ctx;
 	struct pw_buf out = { 0 };
 
-	assert_int_equal(pw_counters_apply(s->c, mut, &out, NULL), 0);
+	assert_int_equal(pw_count_plan_apply(s->c, mut, &out, NULL), 0);
 	check_valid(&out);
 	pw_buf_release(&out);
 	n_applied++;
@@ -166,12 +166,12 @@ static void counters_go_with_what_a_mutation_deletes(void **state)
 
 	(void)state;
 	counted_open(&s, code, sizeof(code), NULL);
-	assert_int_equal(pw_counters_n(s.c), 4);
+	assert_int_equal(pw_count_plan_n(s.c), 4);
 	if (pw_mutation_parse(s.m, "f1 i6 deletion i32.eqz -> i32.const 0",
 			      &mut, &err))
 		fail_msg("%s", err.msg);
-	assert_int_equal(pw_counters_apply(s.c, &mut, &out, NULL), 0);
-	assert_int_equal(pw_counters_apply(s.c, NULL, &whole, NULL), 0);
+	assert_int_equal(pw_count_plan_apply(s.c, &mut, &out, NULL), 0);
+	assert_int_equal(pw_count_plan_apply(s.c, NULL, &whole, NULL), 0);
 	check_valid(&out);
 	assert_int_equal(whole.len - out.len, 11 - 2 + 3 * 7);
 	pw_buf_release(&out);
@@ -186,9 +186,9 @@ static void a_function_is_counted_whole_or_not_at_all(void **state)
 
 	(void)state;
 	loopy_open(&s, &o);
-	assert_int_equal(pw_counters_n(s.c), 0);
-	assert_int_equal(pw_counters_n_left_out(s.c), 1);
-	assert_false(pw_counters_has_func(s.c, 1));
+	assert_int_equal(pw_count_plan_n(s.c), 0);
+	assert_int_equal(pw_count_plan_n_left_out(s.c), 1);
+	assert_false(pw_count_plan_has_func(s.c, 1));
 	counted_close(&s);
 }
 
@@ -202,11 +202,11 @@ static void values_come_back_in_the_order_of_their_offsets(void **state)
 	loopy_open(&s, NULL);
 	for (uint32_t i = 8; i-- > 0;)
 		pw_buf_printf(&text, "pw:count %llx %u\n",
-			      (unsigned long long)pw_counters_point(s.c, i)
+			      (unsigned long long)pw_count_plan_point(s.c, i)
 				      ->off,
 			      i * 3);
-	assert_int_equal(pw_counters_parse(s.c, text.data, text.len, values,
-					   NULL),
+	assert_int_equal(pw_count_plan_parse(s.c, text.data, text.len, values,
+					     NULL),
 			 0);
 	for (uint32_t i = 0; i < 8; i++)
 		assert_int_equal(values[i], i * 3);
@@ -214,8 +214,8 @@ static void values_come_back_in_the_order_of_their_offsets(void **state)
 	while (text.data[text.len - 2] != '\n')
 		text.len--;
 	text.len--;
-	assert_int_equal(pw_counters_parse(s.c, text.data, text.len, values,
-					   NULL),
+	assert_int_equal(pw_count_plan_parse(s.c, text.data, text.len, values,
+					     NULL),
 			 -EBADMSG);
 	pw_buf_release(&text);
 	counted_close(&s);
@@ -234,9 +234,9 @@ static void a_false_text_is_refused(void **state)
 	(void)state;
 	loopy_open(&s, NULL);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		assert_int_equal(pw_counters_parse(s.c, texts[i],
-						   strlen(texts[i]), values,
-						   NULL),
+		assert_int_equal(pw_count_plan_parse(s.c, texts[i],
+						     strlen(texts[i]), values,
+						     NULL),
 				 -EBADMSG);
 	counted_close(&s);
 }
