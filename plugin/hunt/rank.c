@@ -185,6 +185,13 @@ static bool told_already(const struct hunt *h, const struct group *g)
 	return false;
 }
 
+/* Takes another path, while a better one does the very same work. */
+static bool is_beside_the_point(const struct hunt *h, const struct group *g)
+{
+	return h->n_findings && g->counts == COUNTS_DIFFER &&
+	       h->groups[h->findings[0]].counts == COUNTS_SAME;
+}
+
 static void choose(struct hunt *h)
 {
 	h->findings =
@@ -193,7 +200,8 @@ static void choose(struct hunt *h)
 	     i < h->n_ranked && h->n_findings < h->o->max_findings; i++) {
 		const struct group *g = &h->groups[h->ranking[i]];
 
-		if (g->closed >= 0.25 && !told_already(h, g))
+		if (g->closed >= 0.25 && !told_already(h, g) &&
+		    !is_beside_the_point(h, g))
 			h->findings[h->n_findings++] = h->ranking[i];
 	}
 }

@@ -14,7 +14,7 @@ if [ "$(json "r['verdict'].startswith('No gap')")" = True ]; then
 	echo "this processor runs the loop as fast at every address"
 	exit 77
 fi
-echo "$(json "r['verdict']")"
+json "r['verdict']"
 [ "$(json "r['verdict'].startswith('The gap is code placement') and f['cause'] == 'code placement' and f['func_name'] == 'spin'")" = True ] || {
 	echo "expected a placement finding in spin"
 	bad=1

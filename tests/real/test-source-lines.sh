@@ -23,9 +23,9 @@ in_loop()
 	local lines=$2
 	local all='[l for l in r["source_lines"]["rows"] if l["source_line"].startswith("/src/")]'
 	holds report.json "sum(l[\"samples\"] for l in $all if l[\"source_line\"] in $lines) >= 0.95 * sum(l[\"samples\"] for l in $all) > 0"
-	holds report.json "\"$3\" in [l[\"source_line\"] for l in $all][:2]"
+	holds report.json "\"$3\" in [l[\"source_line\"] for l in (${all})][:2]"
 	holds report.json '1 - r["wasm_offsets"]["none"] >= 0.95'
-	echo "$1: $(value report.json "', '.join('%s %d' % (l['source_line'], l['samples']) for l in $all[:4])")"
+	echo "$1: $(value report.json "', '.join('%s %d' % (l['source_line'], l['samples']) for l in (${all})[:4])")"
 }
 
 need wasmtime@50.0.1
