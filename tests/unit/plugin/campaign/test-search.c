@@ -43,7 +43,6 @@ static void run(struct table *t, size_t grid)
 					   .hi = r * (1 + t->noise) };
 		t->tried++;
 	}
-	free(t->steps);
 	t->n_steps = search_steps(&s, &t->steps);
 }
 
@@ -120,6 +119,7 @@ static void noise_is_no_change(void **state)
 	run(&t, 7);
 	assert_int_equal(t.n_steps, 0);
 	assert_int_equal(t.tried, 7);
+	free(t.steps);
 	fill(&t, 30, 0, 15, 1.1, 1); /* certain, but small */
 	run(&t, 7);
 	assert_int_equal(t.n_steps, 0);
@@ -137,6 +137,7 @@ static void releases_that_fail_are_passed_over(void **state)
 	assert_int_equal(t.n_steps, 1);
 	assert_int_equal(t.steps[0].before, 12);
 	assert_int_equal(t.steps[0].after, 15);
+	free(t.steps);
 	fill(&t, 5, 0, 5, 0, 0); /* none runs */
 	run(&t, 3);
 	assert_int_equal(t.n_steps, 0);
