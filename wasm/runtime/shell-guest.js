@@ -195,7 +195,9 @@ const wasi = {
 		}
 		if (!first)
 			return ENOSYS;
-		rest(Math.max(0, first.ns / 1e9));
+		/* js102 refuses to sleep for long at once */
+		for (let s = first.ns / 1e9; s > 0; s -= 1000)
+			rest(Math.min(s, 1000));
 		bytesOf(events, 32).fill(0);
 		view().setBigUint64(events, first.data, true);
 		view().setUint32(p, 1, true);

@@ -184,21 +184,22 @@ static void compare_lines(const char *path)
 
 /* --- perf script -D ------------------------------------------------------------------ */
 
-/* "[CPU ]TIME 0xOFF [0xSIZE]: PERF_RECORD_SAMPLE(IP, 0xMISC): PID/TID: 0xIP
+/* "[CPU ]TIME OFF [0xSIZE]: PERF_RECORD_SAMPLE(IP, 0xMISC): PID/TID: 0xIP
  * period: PERIOD addr: 0xADDR" */
 static void compare_dump_head(const struct pw_event *ev,
 			      const struct pw_capture_facts *f,
 			      const char *line)
 {
 	bool has_cpu = ev->sample.fields & PERF_SAMPLE_CPU;
-	uint64_t time, off, ip, period, addr;
+	uint64_t time, ip, period, addr;
+	int64_t off; /* "0x68", and "0" at the start of a folder's file */
 	unsigned int size, misc;
 	int cpu = 0, pid, tid, skip = 0;
 
 	if (has_cpu)
 		sscanf(line, "%d %n", &cpu, &skip);
 	if (sscanf(line + skip,
-		   "%" SCNu64 " 0x%" SCNx64
+		   "%" SCNu64 " %" SCNi64
 		   " [0x%x]: PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: %" SCNx64
 		   " period: %" SCNu64 " addr: %" SCNx64,
 		   &time, &off, &size, &misc, &pid, &tid, &ip, &period,
@@ -208,7 +209,7 @@ static void compare_dump_head(const struct pw_event *ev,
 	/* perf counts from behind the header of a pipe, and from the start of
 	 * what was compressed */
 	if (!f->is_compressed)
-		assert_true(ev->off == off + (f->is_pipe ? 16 : 0));
+		assert_true(ev->off == (uint64_t)off + (f->is_pipe ? 16 : 0));
 	assert_int_equal(ev->n_bytes + 8, size);
 	assert_int_equal(ev->misc, misc);
 	assert_int_equal((int)ev->pid, pid);
