@@ -38,10 +38,11 @@ wasmtime()
 	grep -q outcome=ok "$1/out" || fail "wasmtime@$1:" "$(cat "$1/out" "$1/err")"
 }
 
-# joined DIR: with the module and the artifact all that matters is known.
+# joined VERSION: with what the runtime tells of the module, and mutants where it
+# tells nothing, all that matters is known.
 joined()
 {
-	report --wasm hot.wasm --wasm "$1/hot.cwasm" "$1/perf.data"
+	report --wasm hot.wasm --runtime "wasmtime@$1" --provenance "$1/perf.data"
 	holds report.json 'fn("heavy", kind="wasm", module="hot.wasm") > fn("work", kind="wasm") > 0.02'
 	holds report.json '1 - r["wasm_offsets"]["none"] >= 0.95'
 	holds report.json 'bool({"f64.mul", "f64.add", "f64.convert_i32_s"} & {o["opcode"] for o in r["wasm_opcodes"]["rows"][:3]})'
