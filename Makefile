@@ -40,7 +40,13 @@ BASE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Iinclude -fvisibility=hidden -fPIC \
 SANFLAGS := -fsanitize=address,undefined -fno-omit-frame-pointer \
 	    -fno-sanitize-recover=undefined
 PW_CFLAGS := $(BASE_CFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
-FLAGS     := $(CC) $(PW_CFLAGS)
+# The product is optimised as a whole, a tenth of the time of a report; tests
+# link the plain code that the same objects hold.
+LTO    ?= $(if $(filter 1,$(SAN)),0,1)
+LTO_CC := $(if $(filter 1,$(LTO)),-flto=auto -ffat-lto-objects)
+PLAIN  := $(if $(filter 1,$(LTO)),-fno-lto)
+LTO_LD := $(if $(filter 1,$(LTO)),-flto=auto $(CFLAGS))
+FLAGS     := $(CC) $(PW_CFLAGS) $(LTO_CC)
 PW_LDFLAGS := $(LDFLAGS) $(if $(filter 1,$(SAN)),$(SANFLAGS))
 LDLIBS := -ldl -lm -lpthread
 
@@ -82,7 +88,7 @@ LIB     := $(O)/lib/perf-wasm
 define link
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) $(LTO_LD) -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
 endef
 
 # shared(ROOM): the same for a shared object, from all objects of ROOM.
@@ -90,7 +96,7 @@ swap = $(subst $(firstword $(subst =, ,$(2))),$(word 2,$(subst =, ,$(2))),$(1))
 define shared
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) -shared -Wl,--as-needed -Wl,--version-script=$$(filter %.map,$$^) -o $$@ \
+	$$(Q)$$(CC) $$(PW_LDFLAGS) $(LTO_LD) -shared -Wl,--as-needed -Wl,--version-script=$$(filter %.map,$$^) -o $$@ \
 		$$(filter %.o %.a,$$^) $$(call swap,$$(call libs,$(1)),$$(SWAP_$(1))) $$(LDLIBS)
 endef
 
@@ -120,7 +126,7 @@ HELPERS_$(1) := $$(addprefix $(LIBEXEC)/,$$(filter-out %.conf,$$(share-y)))
 SOS_$(1) := $$(if $$(filter 1,$(SAN)),,$$(addprefix $(LIB)/,$$(so-y)))
 SWAP_$(1) := $$(swap-y)
 OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1)) $$(SOS_$(1))
-$$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y) $$(libexec-y)): PW_CFLAGS += $$(CFLAGS_$(1))
+$$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y) $$(libexec-y)): PW_CFLAGS += $$(CFLAGS_$(1)) $(LTO_CC)
 $(O)/$(1)/room.a: $$(OBJS_$(1)) $(wildcard $(1)/Build)
 $$(PROGS_$(1)): $(O)/bin/%: $(O)/$(1)/%.o $$(call archives,$(1))
 $(call link,$(1))
@@ -177,7 +183,7 @@ define unit
 $(O)/tests/unit/$(1)/test-%: $(O)/tests/unit/$(1)/test-%.o $(call archives,$(1))
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) -lcmocka $$(call libs,$(1)) $$(LDLIBS)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) $(PLAIN) -o $$@ $$(filter %.o %.a,$$^) -lcmocka $$(call libs,$(1)) $$(LDLIBS)
 endef
 $(foreach r,$(ROOMS),$(eval $(call unit,$(r))))
 .PRECIOUS: $(O)/%.o
@@ -215,10 +221,10 @@ $(FUZZERS): $(O)/fuzzing/fuzz-%: $(O)/fuzzing/tests/fuzz/fuzz-%.o $(O)/fuzzing/r
 	$(Q)$(CLANG) $(SANFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 $(REPLAYS): $(O)/tests/fuzz/replay-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/replay.o $(call archives,$(LAST))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(PW_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(Q)$(CC) $(PW_LDFLAGS) $(PLAIN) -o $@ $^ $(ALL_LIBS)
 $(BENCHES): %: %.o $(call archives,$(LAST))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(PW_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(Q)$(CC) $(PW_LDFLAGS) $(LTO_LD) -o $@ $^ $(ALL_LIBS)
 
 # --- targets -------------------------------------------------------------------
 .PHONY: demo unit golden real lint replay check fuzz bench evaluate install stage clean help
@@ -270,7 +276,7 @@ clean: ## remove what make made
 	$(Q)for o in build build-san $(O) $(O)-san; do [ ! -e $$o/deps.mk ] || rm -rf $$o; done
 
 help: ## this list
-	@echo 'make: build into O=$(O). Variables: V=1 O= SAN=1 ROOM= CC= CFLAGS= PREFIX= DESTDIR='
+	@echo 'make: build into O=$(O). Variables: V=1 O= SAN=1 LTO=0 ROOM= CC= CFLAGS= PREFIX= DESTDIR='
 	@sed -n 's/^\([a-z]*\):.* ## /\1\t/p' Makefile | expand -t 10
 
 ifneq ($(wildcard $(O)),)

@@ -20,10 +20,11 @@ declared()
 }
 
 # writable OBJECT: its variables; tables of pointers that are only written when
-# the program is loaded (.data.rel.ro) are none.
+# the program is loaded (.data.rel.ro) are none. Without a plug-in nm reads the
+# plain code, which has sections, of objects that hold LTO's too.
 writable()
 {
-	nm -f sysv --defined-only "$1" | tr -d ' ' |
+	nm --plugin=/dev/null -f sysv --defined-only "$1" | tr -d ' ' |
 		awk -F '|' '$3 ~ /^[bBdDC]$/ && $7 !~ /^\.data\.rel\.ro/ &&
 			$1 !~ /^(__|\.L|_GLOBAL_|completed)/ { print $1 }'
 }
@@ -37,7 +38,7 @@ for room in $rooms; do
 	archive=$PW_BUILD/$room/room.a
 	header=include/perfwasm/${room##*/}.h
 	want=$([ ! -e "$header" ] || declared "$header" | sort -u)
-	symbols=$([ ! -e "$archive" ] || nm -g --defined-only "$archive" 2>/dev/null)
+	symbols=$([ ! -e "$archive" ] || nm --plugin=/dev/null -g --defined-only "$archive" 2>/dev/null)
 	have=$(printf '%s\n' "$symbols" | awk 'NF == 3 { print $3 }' | sort -u)
 	for name in $(comm -23 <(printf '%s\n' "$want") <(printf '%s\n' "$have")); do
 		grep -q "static inline.*$name(" "$header" ||
