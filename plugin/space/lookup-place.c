@@ -163,7 +163,7 @@ static void find(struct pw_space *s, uint32_t pid, unsigned int cpumode,
 
 uint32_t pw_space_generation(const struct pw_space *s, uint32_t pid)
 {
-	/* last_proc is a cache: finding does not change the space */
+	/* near_procs is a cache: finding does not change the space */
 	const struct proc *p = proc_find((struct pw_space *)s, pid);
 
 	return (p ? p->gen : 0) + s->jit_gen + s->kernel.gen;

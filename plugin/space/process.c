@@ -118,13 +118,13 @@ const struct map *proc_map(const struct proc *p, uint64_t addr)
 
 struct proc *proc_find(struct pw_space *s, uint32_t pid)
 {
-	struct proc *p = s->last_proc;
+	struct proc **near = &s->near_procs[pid % NEAR_PROCS], *p = *near;
 
 	if (p && p->pid == pid)
 		return p;
 	HASH_FIND(hh, s->procs, &pid, sizeof(pid), p);
 	if (p)
-		s->last_proc = p;
+		*near = p;
 	return p;
 }
 
@@ -140,15 +140,15 @@ struct proc *proc_get(struct pw_space *s, uint32_t pid)
 	p->gen = ++s->last_gen;
 	p->has_jit = s->any_jit;
 	HASH_ADD(hh, s->procs, pid, sizeof(p->pid), p);
-	s->last_proc = p;
+	s->near_procs[pid % NEAR_PROCS] = p;
 	return p;
 }
 
 static void proc_delete(struct pw_space *s, struct proc *p)
 {
 	maps_drop(p);
-	if (s->last_proc == p)
-		s->last_proc = NULL;
+	if (s->near_procs[p->pid % NEAR_PROCS] == p)
+		s->near_procs[p->pid % NEAR_PROCS] = NULL;
 	HASH_DEL(s->procs, p);
 	free(p);
 }

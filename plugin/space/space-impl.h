@@ -214,6 +214,7 @@ struct cache_entry {
 	const struct pw_piece *piece; /* NULL: empty */
 };
 #define CACHE_BITS    17
+#define NEAR_PROCS    64u
 #define CACHE_ENTRIES (1u << CACHE_BITS)
 
 /* A jitdump that was added. */
@@ -230,7 +231,7 @@ struct pw_space {
 	char *osrelease;
 	uint32_t machine; /* EM_* of <elf.h> of the code; 0: not told */
 
-	struct proc *procs, *last_proc;
+	struct proc *procs, *near_procs[NEAR_PROCS]; /* by pid; found last */
 	struct thread *threads;
 	struct comm *comms;
 	uint32_t dead_pids[DEAD_KEPT], dead_tids[DEAD_KEPT];
