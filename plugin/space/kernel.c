@@ -97,13 +97,36 @@ static int symbol_order(const void *a, const void *b, void *arg)
 	return strcmp(name_x, name_y);
 }
 
+static void sort_part(struct kernel *k, uint32_t from, uint32_t to)
+{
+	qsort_r(&k->symbols[from], to - from, sizeof(*k->symbols), symbol_order,
+		k->names.data);
+}
+
+/* The kernel tells its functions by address, save where modules come and go:
+ * mostly only those of one address are to be put in order. */
+static void put_in_order(struct kernel *k)
+{
+	const struct kernel_symbol *s = k->symbols;
+	uint32_t i, end;
+
+	for (i = 0; i < k->n; i = end) {
+		for (end = i + 1; end < k->n && s[end].addr == s[i].addr;)
+			end++;
+		if (end < k->n && s[end].addr < s[i].addr) {
+			sort_part(k, 0, k->n);
+			return;
+		}
+		if (end - i > 1)
+			sort_part(k, i, end);
+	}
+}
+
 static void sort_symbols(struct kernel *k)
 {
 	uint32_t i, n = 0;
 
-	if (k->n)
-		qsort_r(k->symbols, k->n, sizeof(*k->symbols), symbol_order,
-			k->names.data);
+	put_in_order(k);
 	for (i = 0; i < k->n; i++)
 		if (!n || k->symbols[n - 1].addr != k->symbols[i].addr)
 			k->symbols[n++] = k->symbols[i];

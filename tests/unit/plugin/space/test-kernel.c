@@ -49,6 +49,43 @@ static void functions_reach_to_the_next_one(void **state)
 	end(&f);
 }
 
+static void lines_may_come_in_any_order(void **state)
+{
+	static const char lines[] = "ffffffffc0002000 t late\t[b_module]\n"
+				    "ffffffff81000100 W __weak_helper\n"
+				    "ffffffff81000100 t helper\n"
+				    "ffffffffc0001000 t mod_func\t[a_module]\n"
+				    "ffffffff81000000 T _text\n";
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	write_file(&f, "kallsyms", lines, strlen(lines));
+	assert_kernel(&f, 0xffffffff81000000, "_text", "[kernel.kallsyms]");
+	assert_kernel(&f, 0xffffffff81000104, "helper", "[kernel.kallsyms]");
+	assert_kernel(&f, 0xffffffffc0001004, "mod_func", "[a_module]");
+	assert_kernel(&f, 0xffffffffc0002004, "late", "[b_module]");
+	end(&f);
+}
+
+static void of_one_address_the_best_name_is_taken(void **state)
+{
+	static const char lines[] = "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 W __weak_helper\n"
+				    "ffffffff81000100 t helper\n"
+				    "ffffffff81000100 T the_helper\n"
+				    "ffffffff81000200 T next\n";
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	write_file(&f, "kallsyms", lines, strlen(lines));
+	assert_kernel(&f, 0xffffffff81000104, "the_helper",
+		      "[kernel.kallsyms]");
+	assert_kernel(&f, 0xffffffff81000204, "next", "[kernel.kallsyms]");
+	end(&f);
+}
+
 static void a_run_ends_where_the_next_function_begins(void **state)
 {
 	struct pw_event ev = { .type = PW_REC_KSYMBOL };
@@ -152,6 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_reach_to_the_next_one),
+		cmocka_unit_test(lines_may_come_in_any_order),
+		cmocka_unit_test(of_one_address_the_best_name_is_taken),
 		cmocka_unit_test(a_run_ends_where_the_next_function_begins),
 		cmocka_unit_test(symbols_move_to_where_the_recorder_saw_them),
 		cmocka_unit_test(
