@@ -2,8 +2,8 @@
 /*
  * Fetches a release into the cache: everything happens in a directory of its
  * own beside the goal and ends with one rename, so that an interrupted fetch
- * leaves nothing that looks whole. What such a one leaves is swept a day
- * later.
+ * leaves nothing that looks whole and several at once do not meet. What such a
+ * one leaves is swept a day later.
  */
 #include "fetch-program.h"
 #include "find.h"
@@ -11,8 +11,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,20 +205,28 @@ static bool is_here(const char *name, const char *version)
 	return here;
 }
 
-/* Somebody else may have been faster; a directory without a library in it is
- * not of ours and goes. */
+/* One process at a time looks and renames. Whoever comes second leaves what is
+ * there, as it may be in use; a directory without a library in it is not of
+ * ours and goes. */
 static int publish(struct fetch *f, struct pw_err *err)
 {
+	char *cache = place_cache_dir();
 	char *entry = pw_asprintf("%s/entry", f->work);
 	char *goal = place_cache_entry(f->conf->name, f->version);
+	int lock = open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 
+	if (lock >= 0)
+		flock(lock, LOCK_EX);
 	if (!is_here(f->conf->name, f->version)) {
 		pw_remove_tree(goal, NULL);
-		if (rename(entry, goal) && !is_here(f->conf->name, f->version))
+		if (rename(entry, goal))
 			rc = pw_err_set(err, errno, "cannot make %s: %s", goal,
 					strerror(errno));
 	}
+	if (lock >= 0)
+		close(lock);
+	free(cache);
 	free(entry);
 	free(goal);
 	return rc;

@@ -14,6 +14,8 @@
 #include "../../../../wasm/runtime/pip.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* python3 -m pip download ... -d DIR -r FILE; python3 -m zipfile -e W DIR */
@@ -302,6 +304,55 @@ static void what_a_fetching_program_says_is_told(void **state)
 	assert_false(is_left("cache/perf-wasm/runtimes/shopped@3.0"));
 }
 
+/* fetch_apart(): fetches in a process, which writes the inode of the entry. */
+static pid_t fetch_apart(int to)
+{
+	char *entry = below("cache/perf-wasm/runtimes/shopped@4.0");
+	pid_t pid = fork();
+
+	if (!pid) {
+		char *resolved = NULL;
+		bool pinned;
+		struct stat st = { 0 };
+		int rc = fetch("shopped@4.0", &resolved, &pinned, NULL);
+
+		if (rc || stat(entry, &st))
+			_exit(1);
+		_exit(write(to, &st.st_ino, sizeof(ino_t)) != sizeof(ino_t));
+	}
+	free(entry);
+	return pid;
+}
+
+static void several_fetch_the_same_at_once(void **state)
+{
+	enum { N = 8 };
+	ino_t seen[N];
+	int fd[2];
+
+	(void)state;
+	put_shop();
+	for (int round = 0; round < 5; round++) {
+		/* what is not whole is in the way of all of them */
+		put_file("cache/perf-wasm/runtimes/shopped@4.0/junk", "");
+		assert_int_equal(pipe(fd), 0);
+		for (int i = 0; i < N; i++)
+			assert_true(fetch_apart(fd[1]) > 0);
+		close(fd[1]);
+		for (int i = 0; i < N; i++) {
+			int status;
+
+			assert_true(wait(&status) > 0);
+			assert_int_equal(status, 0);
+		}
+		assert_int_equal(read(fd[0], seen, sizeof(seen)), sizeof(seen));
+		for (int i = 1; i < N; i++)
+			assert_true(seen[i] == seen[0]);
+		close(fd[0]);
+		assert_int_equal(pw_runtime_remove("shopped@4.0", NULL), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +370,7 @@ int main(void)
 		T(a_package_file_tells_its_version),
 		T(a_program_fetches_what_pip_does_not_have),
 		T(what_a_fetching_program_says_is_told),
+		T(several_fetch_the_same_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
