@@ -8,8 +8,8 @@ cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/real/hunt-lib.bash
 . tests/real/hunt-lib.bash
 command -v gcc >/dev/null || { echo "gcc is not installed" && exit 77; }
-need wasmtime@13.0.0 wasmtime@14.0.0 wasmtime@21.0.0 wasmtime@22.0.0 \
-	wasmtime@28.0.0 wasmtime@32.0.0 wasmtime@34.0.0 wasmtime@45.0.0 wasmtime@50.0.1
+need wasmtime@13.0.0 wasmtime@14.0.0 wasmtime@21.0.0 wasmtime@22.0.0
+need wasmtime@28.0.0 wasmtime@32.0.0 wasmtime@34.0.0 wasmtime@45.0.0 wasmtime@50.0.1
 
 rooms=()
 libs=()

@@ -3,6 +3,7 @@
 # A hunt whose cause is outside generated code: by calls into the host it ends
 # with what was recorded, by an instruction that calls the runtime it goes on
 # and shows both.
+# run: first
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/real/hunt-lib.bash
@@ -29,6 +30,17 @@ check()
 
 counted='[c for c in r["triage"].get("system_calls", {}).get("rows", [])]'
 
+# least SIDE: of the 12000 writes, how many must be counted at the least: all,
+# but when the recorder had no processor in time and the report says so.
+least()
+{
+	if [ "$(json "'events were lost' in r['triage'].get('$1', '')")" = True ]; then
+		echo 6000
+	else
+		echo 12000
+	fi
+}
+
 # writes ORACLE CALL: many futex calls for each write, none on the oracle.
 writes()
 {
@@ -41,10 +53,10 @@ writes()
 	check "$what" "r['triage']['where'] == 'calls into the host'"
 	check "$what" "f['host_function'].endswith('.fd_write')"
 	check "$what" "' futex for each pwrite64' in r['triage']['calls']"
-	check "$what" "[c for c in $counted if c['call'] == 'futex'][0]['suspect_n'] > 3 * 12000"
-	check "$what" "[c for c in $counted if c['call'] == 'pwrite64'][0]['suspect_n'] >= 12000"
+	check "$what" "[c for c in $counted if c['call'] == 'futex'][0]['suspect_n'] > 3 * $(least remark)"
+	check "$what" "[c for c in $counted if c['call'] == 'pwrite64'][0]['suspect_n'] >= $(least remark)"
 	check "$what" "not [c for c in $counted if c['call'] == 'futex' and c['oracle_n'] > 1200]"
-	check "$what" "[c for c in $counted if c['call'] == '$2'][0]['oracle_n'] in range(12000, 12100)"
+	check "$what" "[c for c in $counted if c['call'] == '$2'][0]['oracle_n'] in range($(least oracle_remark), 12100)"
 	# what is in the journal is not recorded again
 	grep -c . "$tmp/7973-$1/journal" >"$tmp/lines"
 	hunt "$tmp/7973-$1" --suspect wasmtime@50.0.1 --oracle "$1" \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The scripts for perf script, from a staged tree: perf lists them, records for
+# The scripts for perf script, from an installed tree: perf lists them, records for
 # them and runs them, and their figures are those of perf's own output.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/real/door-capture.bash
 . tests/real/door-capture.bash
-make --no-print-directory O="$PW_BUILD" stage >/dev/null || exit 1
-export PERF_EXEC_PATH=$PW_BUILD/stage/lib/perf-wasm
+make --no-print-directory O="$PW_BUILD" install DESTDIR="$tmp" PREFIX=/stage >/dev/null || exit 1
+export PERF_EXEC_PATH=$tmp/stage/lib/perf-wasm
 
 # without LANGUAGE: whether this perf was built without it.
 without()

@@ -3,6 +3,7 @@
 # Provenance agrees with Wasmtime's own map for 90 % of the samples of each of
 # eight modules: three of our cases, and five of the corpus where it is there;
 # and with JavaScriptCore's listing for 90 % of the samples of each of five.
+# run: first
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 pw=$PW_BUILD/bin/perf-wasm
