@@ -228,7 +228,7 @@ $(BENCHES): %: %.o $(call archives,$(LAST))
 
 # --- targets -------------------------------------------------------------------
 .PHONY: demo unit golden real lint replay check fuzz bench evaluate install stage clean help
-.PHONY: unit-build replay-build
+.PHONY: unit-build replay-build san-build fetched
 
 SUSPECT := wasmtime@13.0.0
 ORACLE  := wasmtime@50.0.1
@@ -250,9 +250,14 @@ lint: all | $(O)/deps.check ## the rules of the house
 replay: replay-build ## what the fuzz corpora hold
 	$(Q)tests/run replay:$(O)
 
-check: all unit-build $(CASES) | $(O)/deps.check ## all tests; the last line counts them
+# What the tests run on ("need" in them) is fetched while the compiler works.
+fetched: all
+	$(Q)for r in $(ORACLE) $$(sed -n 's/^need //p' tests/real/*.sh | tr ' ' '\n' | sort -u); do \
+		$(O)/bin/perf-wasm runtimes add $$r >$(O)/fetch.log 2>&1 || cat $(O)/fetch.log; done
+san-build: | $(O)/deps.check
 	$(Q)$(MAKE) --no-print-directory SAN=1 O=$(O)-san unit-build replay-build
-	$(Q)$(O)/bin/perf-wasm runtimes add $(ORACLE) >$(O)/fetch.log 2>&1 || cat $(O)/fetch.log
+
+check: unit-build $(CASES) fetched san-build ## all tests; the last line counts them
 	$(Q)tests/run unit:$(O) san:$(O)-san replay:$(O)-san golden:$(O) real:$(O) lint:$(O)
 
 fuzz: $(FUZZERS) ## every parser under libFuzzer for FUZZ_SECONDS each
