@@ -12,8 +12,9 @@
 
 #define FUNCTIONS_MAX 12
 #define SELDOM        100
-#define ROUNDS        2
-#define BUDGET_NS     UINT64_C(20000000000)
+#define ROUNDS_MIN    2
+#define ROUNDS_MAX    5 /* of a short module: the best of few may be luck */
+#define BUDGET_NS     UINT64_C(10000000000)
 #define LEFT_OUT      "without.wasm"
 
 static char *name_of(const struct pw_import *im)
@@ -68,8 +69,8 @@ static int race(struct hunt *h, struct runner *r, const char *path,
 		const char *offered, double *cpu_ns, double *wall_ns,
 		struct pw_err *err)
 {
-	struct pw_interleave_opts o = { .min_rounds = ROUNDS,
-					.max_rounds = ROUNDS,
+	struct pw_interleave_opts o = { .min_rounds = ROUNDS_MIN,
+					.max_rounds = ROUNDS_MAX,
 					.budget_ns = BUDGET_NS };
 	struct pw_contestant c[2] = { { 0 } };
 	char *list;
