@@ -4,6 +4,7 @@
  * the comment beside it; what it finds is in struct hunt and, unit by unit,
  * in the journal, so that a killed hunt goes on where it was.
  */
+#include "contrast.h"
 #include "explain-step.h"
 #include "triage-step.h"
 
@@ -60,6 +61,9 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_hold,
 		/* why they are slow */
 		hunt_explain,
+		/* without a finding that closes most: what the hot function
+		 * has more of than the oracle's */
+		hunt_contrast,
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -99,6 +103,7 @@ static void hunt_release(struct hunt *h)
 	for (size_t i = 0; i < h->n_whys; i++)
 		why_release(&h->whys[i]);
 	free(h->whys);
+	contrast_release(h->contrast);
 	for (size_t i = 0; i < h->n_oracles; i++)
 		release_runner(&h->oracles[i]);
 	release_runner(&h->suspect);

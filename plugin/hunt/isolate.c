@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many instructions of the slow code are compared with mutants in all:
+ * a function of tens of thousands is not compared with hundreds of them. */
+#define COMPARED_MAX UINT64_C(2000000)
+
 /* --- one mutant against the original -------------------------------------------- */
 
 /* Which instructions of the mutant's code are in a loop. */
@@ -179,17 +183,41 @@ void hunt_evidence_free(struct evidence *e)
 	free(e);
 }
 
-static int spectrum(struct hunt *h, const struct pw_code *code,
-		    struct pw_err *err)
+/* Gathers of the judged groups, or of the others as long as there is room. */
+static int gather_some(struct hunt *h, const struct pw_code *code, bool judged,
+		       uint64_t *room, struct pw_err *err)
 {
 	uint64_t start = pw_now_ns();
 	int ret = 0;
 
 	for (size_t i = 0; i < h->n_groups && !ret; i++) {
+		struct group *g = &h->groups[i];
+		uint64_t n = 0;
+
+		if (g->judged != judged)
+			continue;
+		if (!judged && !*room)
+			break;
 		hunt_progress(h, "isolate", i, h->n_groups, start);
-		ret = gather(h, code, &h->groups[i], err);
-		shed(h->groups[i].evidence);
+		ret = gather(h, code, g, err);
+		if (g->evidence)
+			n = g->evidence->slow->n;
+		*room -= n < *room ? n : *room;
+		shed(g->evidence);
 	}
+	return ret;
+}
+
+/* What the judged groups accuse is told apart by what the others change;
+ * without judged ones there is nothing to tell. */
+static int spectrum(struct hunt *h, const struct pw_code *code,
+		    struct pw_err *err)
+{
+	uint64_t room = COMPARED_MAX;
+	int ret = gather_some(h, code, true, &room, err);
+
+	if (!ret && room < COMPARED_MAX)
+		ret = gather_some(h, code, false, &room, err);
 	return ret;
 }
 

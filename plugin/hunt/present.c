@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contrast.h"
 #include "present.h"
 #include "triage-step.h"
 
@@ -131,6 +132,31 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 	}
 }
 
+/* A gap, and no finding. */
+static void present_nothing(const struct hunt *h, struct pw_node *root)
+{
+	if (hunt_is_outside(h))
+		pw_note(root, "verdict",
+			"The larger part of the excess is in the runtime's own "
+			"code, and none of %zu mutants closed a quarter of "
+			"it.",
+			h->n_groups);
+	else if (h->contrast && contrast_is_larger(h->contrast))
+		pw_note(root, "verdict",
+			"No single instruction: none of %zu mutants closed a "
+			"quarter of the gap, and the hot function has %u "
+			"instructions where the oracle's has %u.",
+			h->n_groups, h->contrast->on[0].n_insns,
+			h->contrast->on[1].n_insns);
+	else
+		pw_note(root, "verdict",
+			"There is a gap, but none of %zu mutants closed a "
+			"quarter of it. The cause may be outside the generated "
+			"code, or spread over many instructions; a larger "
+			"--budget looks at more.",
+			h->n_groups);
+}
+
 static void present_verdict(struct hunt *h, struct pw_node *root)
 {
 	const struct runner *ref = hunt_reference(h);
@@ -167,19 +193,8 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 			"more finding%s.",
 			100 * h->place.gain, h->n_findings,
 			h->n_findings == 1 ? "" : "s");
-	else if (!h->n_findings && hunt_is_outside(h))
-		pw_note(root, "verdict",
-			"The larger part of the excess is in the runtime's own "
-			"code, and none of %zu mutants closed a quarter of "
-			"it.",
-			h->n_groups);
 	else if (!h->n_findings)
-		pw_note(root, "verdict",
-			"There is a gap, but none of %zu mutants closed a "
-			"quarter of it. The cause may be outside the generated "
-			"code, or spread over many instructions; a larger "
-			"--budget looks at more.",
-			h->n_groups);
+		present_nothing(h, root);
 	else
 		pw_note(root, "verdict",
 			"%zu finding%s: the first is the smallest change that "
@@ -200,6 +215,7 @@ void hunt_present(struct hunt *h, struct pw_report *report)
 		present_placement(h, root, n++);
 	for (size_t i = 0; i < h->n_findings; i++)
 		present_finding(h, root, i, n + i + 1);
+	present_contrast(h, root);
 	present_triage(h, root);
 	present_runners(h, root);
 	if (h->no_gap || h->ends_outside)

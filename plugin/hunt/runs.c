@@ -100,8 +100,8 @@ static int load_image(struct hunt *h, const char *path, struct image *im,
 	return im->code ? 0 : -err->code;
 }
 
-int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
-		 struct pw_err *err)
+int hunt_compile_on(struct hunt *h, struct runner *r, const char *module_path,
+		    struct image *im, struct pw_err *err)
 {
 	char *path = box_path(h, "image.elf");
 	struct pw_host_request req;
@@ -113,7 +113,7 @@ int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
 	req.compile_only = true;
 	req.digest = false;
 	req.artifact_path = path;
-	ret = hunt_run(h, &h->suspect, &req, &reply, err);
+	ret = hunt_run(h, r, &req, &reply, err);
 	im->outcome = reply.outcome;
 	if (!ret && reply.outcome == PW_OUT_OK)
 		ret = load_image(h, path, im, err);
@@ -123,6 +123,12 @@ int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
 	if (ret)
 		hunt_image_release(im);
 	return ret;
+}
+
+int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
+		 struct pw_err *err)
+{
+	return hunt_compile_on(h, &h->suspect, module_path, im, err);
 }
 
 void hunt_image_release(struct image *im)

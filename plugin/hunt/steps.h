@@ -195,6 +195,7 @@ struct hunt {
 	size_t n_findings;
 	struct why *whys; /* explain-step.c, by finding */
 	size_t n_whys;
+	struct contrast *contrast; /* contrast.c; NULL: not wanted */
 	char no_counters[160]; /* why no hardware event was counted, or "" */
 	uint64_t spent_ns;     /* guest CPU time of all runs, those that the
 				      journal remembers too */
@@ -220,13 +221,16 @@ int hunt_write_mutant(struct hunt *h, const struct pw_mutation *mut,
 /* Makes these bytes, with the missing exports, the hunted module. */
 int hunt_take_module(struct hunt *h, const uint8_t *bytes, size_t size,
 		     struct pw_err *err);
-/* Machine code of a module on the suspect; image belongs to code. */
+/* Machine code of a module on a runner; image belongs to code. */
 struct image {
 	struct pw_file file;
 	struct pw_code *code;
 	enum pw_outcome outcome; /* not ok: no code */
 	char message[160];
 };
+int hunt_compile_on(struct hunt *h, struct runner *r, const char *module_path,
+		    struct image *im, struct pw_err *err);
+/* The same on the suspect. */
 int hunt_compile(struct hunt *h, const char *module_path, struct image *im,
 		 struct pw_err *err);
 void hunt_image_release(struct image *im);
@@ -262,6 +266,7 @@ int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
 int hunt_hold(struct hunt *h, struct pw_err *err);
 int hunt_explain(struct hunt *h, struct pw_err *err);
+int hunt_contrast(struct hunt *h, struct pw_err *err);
 void hunt_triage_release(struct hunt *h);
 void hunt_present(struct hunt *h, struct pw_report *report);
 /* What a replay needs and a maintainer wants, put into a bundle. */
