@@ -9,6 +9,9 @@
 
 /* A function with a smaller share of the samples is not worth moving. */
 #define HOT_FUNCTION 0.3
+/* An inner loop with such a share of what the loop around it holds is where
+ * the time goes: it is turned more often for each sample. */
+#define INNER_SHARE 0.3
 
 static double share_between(const struct hunt *h, uint64_t lo, uint64_t hi)
 {
@@ -39,27 +42,56 @@ static const struct pw_code_func *hottest(const struct hunt *h,
 	return best;
 }
 
-/* The innermost loop with most samples, as offsets in the function. */
-static void hot_loop(struct hunt *h, const struct pw_minsn *insns, uint32_t n,
-		     uint64_t func_off)
+/* The samples between a loop's ends. */
+static double held_by(const struct hunt *h, const struct pw_minsn *insns,
+		      const struct pw_loop *l)
+{
+	const struct pw_minsn *last = &insns[l->last];
+
+	return share_between(h, insns[l->first].text_off,
+			     last->text_off + last->size_bytes);
+}
+
+/* Of the loops in `parent` the one that holds more than `least`, or
+ * UINT32_MAX. */
+static uint32_t hottest_in(const struct hunt *h, const struct pw_minsn *insns,
+			   const struct pw_loop *loops, uint32_t n_loops,
+			   uint32_t parent, double *least)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < n_loops; i++) {
+		double held;
+
+		if (loops[i].parent != parent)
+			continue;
+		held = held_by(h, insns, &loops[i]);
+		if (held <= *least)
+			continue;
+		*least = held;
+		best = i;
+	}
+	return best;
+}
+
+void place_hot_loop(struct hunt *h, const struct pw_minsn *insns, uint32_t n,
+		    uint64_t func_off)
 {
 	struct pw_loop *loops = NULL;
-	uint32_t n_loops = 0;
-	double most = 0;
+	uint32_t n_loops = 0, next, hot = UINT32_MAX;
+	double held = 0;
 
 	pw_code_loops(insns, n, &loops, &n_loops);
-	for (uint32_t i = 0; i < n_loops; i++) {
-		const struct pw_minsn *last = &insns[loops[i].last];
-		uint64_t lo = insns[loops[i].first].text_off;
-		uint64_t hi = last->text_off + last->size_bytes;
-		double share = share_between(h, lo, hi);
+	while ((next = hottest_in(h, insns, loops, n_loops, hot, &held)) !=
+	       UINT32_MAX) {
+		hot = next;
+		held *= INNER_SHARE;
+	}
+	if (hot != UINT32_MAX) {
+		const struct pw_minsn *last = &insns[loops[hot].last];
 
-		/* an inner loop follows the one around it, and may hold all */
-		if (share <= 0 || share < most * 0.95)
-			continue;
-		most = share > most ? share : most;
-		h->place.loop_lo = lo - func_off;
-		h->place.loop_hi = hi - func_off;
+		h->place.loop_lo = insns[loops[hot].first].text_off - func_off;
+		h->place.loop_hi = last->text_off + last->size_bytes - func_off;
 	}
 	free(loops);
 }
@@ -76,7 +108,7 @@ bool place_hot_spot(struct hunt *h, const struct pw_code *code)
 	h->place.pad_idx = first;
 	h->place.at[0].start = f->text_off;
 	if (!pw_code_disasm(code, f, &insns, &n, NULL))
-		hot_loop(h, insns, n, f->text_off);
+		place_hot_loop(h, insns, n, f->text_off);
 	free(insns);
 	return true;
 }

@@ -23,5 +23,9 @@ double place_ideal_ms(const struct hunt *h);
 /* Finds the function with most samples and its hottest loop; false when
  * there is none. */
 bool place_hot_spot(struct hunt *h, const struct pw_code *code);
+/* Its hottest loop, as offsets from its start: the innermost that still holds
+ * a good part of what the loop around it does. */
+void place_hot_loop(struct hunt *h, const struct pw_minsn *insns, uint32_t n,
+		    uint64_t func_off);
 
 #endif

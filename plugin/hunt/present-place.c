@@ -8,6 +8,10 @@
 
 #include <math.h>
 
+/* One line more is told of a loop of no more than so many: of a longer one
+ * it is too little to explain anything. */
+#define FEW_LINES 4
+
 /* How many lines of the instruction cache a loop touches. */
 static uint64_t lines_of(const struct hunt *h, size_t at)
 {
@@ -93,7 +97,8 @@ void present_placement(struct hunt *h, struct pw_node *root, size_t i)
 		    (int64_t)(slow->start % LINE_BYTES), PW_UNIT_HEX);
 	pw_fact_int(s, "fast_start_mod_64", "fast at, mod 64",
 		    (int64_t)(fast->start % LINE_BYTES), PW_UNIT_HEX);
-	if (has_loop(h) && lines_of(h, 0) > lines_of(h, h->place.best))
+	if (has_loop(h) && lines_of(h, 0) > lines_of(h, h->place.best) &&
+	    lines_of(h, 0) <= FEW_LINES)
 		pw_note(s, "crossing",
 			"Where it is slow the hot loop of %llu bytes crosses a "
 			"64-byte line more than where it is fast.",

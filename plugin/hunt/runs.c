@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sightglass's marks around the hot part of a benchmark. */
-#define EMPTY_IMPORTS      "bench.start,bench.end"
 #define OUTPUT_LIMIT_BYTES (UINT64_C(64) << 20)
 
 void hunt_request(const struct hunt *h, struct pw_host_request *req,
@@ -23,7 +21,7 @@ void hunt_request(const struct hunt *h, struct pw_host_request *req,
 		.env = h->o->env,
 		.dirs = (const char *const *)h->mounts,
 		.stdin_path = h->stdin_path,
-		.empty_imports = EMPTY_IMPORTS,
+		.empty_imports = PW_EMPTY_IMPORTS,
 		.digest = true,
 		.wall_limit_ns = h->o->wall_limit_ns,
 		.memory_limit_bytes = h->o->memory_limit_bytes,
