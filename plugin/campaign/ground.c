@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sightglass's marks around the hot part of a benchmark. */
-#define EMPTY_IMPORTS      "bench.start,bench.end"
 #define OUTPUT_LIMIT_BYTES (UINT64_C(64) << 20)
 
 /* --- identity ------------------------------------------------------------------ */
@@ -189,7 +187,7 @@ void ground_request(const struct ground *g, struct pw_host_request *req,
 		.env = g->guest->env,
 		.dirs = (const char *const *)g->mounts,
 		.stdin_path = g->stdin_path,
-		.empty_imports = EMPTY_IMPORTS,
+		.empty_imports = PW_EMPTY_IMPORTS,
 		.wall_limit_ns = g->guest->wall_limit_ns,
 		.memory_limit_bytes = g->guest->memory_limit_bytes,
 		.output_limit_bytes = OUTPUT_LIMIT_BYTES,

@@ -235,32 +235,71 @@ static void print_output(const char *path)
 	unlink(path);
 }
 
+/* The host enters the capture's folder, so what is told from here is not what
+ * it would find there. */
+static char *from_here(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0), *all;
+
+	all = here ? pw_asprintf("%s/%s", here, path) : pw_strdup(path);
+	free(here);
+	return all;
+}
+
+/* "DIR::GUEST", and "DIR", which the guest sees by this name. */
+static char *mount_from_here(const char *mount)
+{
+	char *all = from_here(mount), *named;
+
+	if (strstr(mount, "::"))
+		return all;
+	named = pw_asprintf("%s::%s", all, mount);
+	free(all);
+	return named;
+}
+
+static void print_request(const struct record *r, const char *output,
+			  struct pw_buf *line)
+{
+	struct pw_host_request req = {
+		.id = 1,
+		.invoke = r->invoke,
+		.argv = (const char *const *)r->command + 1,
+		.env = r->env.v,
+		.empty_imports = PW_EMPTY_IMPORTS,
+		.stdout_path = output,
+		.jitdump_dir = r->abs_dir,
+	};
+	char *module = from_here(r->command[0]);
+	char *in = r->stdin_path ? from_here(r->stdin_path) : NULL;
+	char *artifact = r->artifact
+				 ? pw_asprintf("%s/%s", r->abs_dir, r->artifact)
+				 : NULL;
+	char **dirs = pw_zalloc((r->mounts.n + 1) * sizeof(*dirs));
+
+	for (size_t i = 0; i < r->mounts.n; i++)
+		dirs[i] = mount_from_here(r->mounts.v[i]);
+	if (*req.argv && !strcmp(*req.argv, "--"))
+		req.argv++;
+	req.module_path = module;
+	req.stdin_path = in;
+	req.artifact_path = artifact;
+	req.dirs = (const char *const *)dirs;
+	pw_host_request_print(&req, line);
+	for (size_t i = 0; i < r->mounts.n; i++)
+		free(dirs[i]);
+	free(dirs);
+	free(artifact);
+	free(in);
+	free(module);
+}
+
 static void ask(struct life *l, const struct record *r, const char *output)
 {
-	const char *const *args = (const char *const *)r->command + 1;
-	char *artifact = NULL;
 	struct pw_buf line = { 0 };
 	size_t at = 0;
 
-	if (r->artifact)
-		artifact = pw_asprintf("%s/%s", r->abs_dir, r->artifact);
-	if (*args && !strcmp(*args, "--"))
-		args++;
-	pw_host_request_print(&(struct pw_host_request){ .id = 1,
-							 .module_path =
-								 r->command[0],
-							 .invoke = r->invoke,
-							 .argv = args,
-							 .env = r->env.v,
-							 .dirs = r->mounts.v,
-							 .stdin_path =
-								 r->stdin_path,
-							 .stdout_path = output,
-							 .artifact_path =
-								 artifact,
-							 .jitdump_dir =
-								 r->abs_dir },
-			      &line);
+	print_request(r, output, &line);
 	while (at < line.len) {
 		ssize_t n = write(l->to, line.data + at, line.len - at);
 
@@ -271,7 +310,6 @@ static void ask(struct life *l, const struct record *r, const char *output)
 	close(l->to);
 	l->to = -1;
 	pw_buf_release(&line);
-	free(artifact);
 }
 
 /* The host's answer is its last line. */

@@ -46,6 +46,15 @@ report --time 0,1 perf-wasm.data
 holds report.json 'not r["functions"]["rows"]'
 report --time 0%-50% perf-wasm.data
 holds report.json '0 < r["events"]["rows"][0]["left_out"]'
+
+# --- a module of another folder, with sightglass's marks -----------------------------
+mkdir marks
+printf '(module (import "bench" "start" (func)) (func (export "_start") call 0))' |
+	wat2wasm - -o marks/marked.wasm || fail "wat2wasm failed"
+perf-wasm record --dir marked --runtime wasmtime@50.0.1 marks/marked.wasm \
+	>/dev/null 2>err || fail "$(cat err)"
+grep -q 'did not run' err && fail "$(cat err)"
+
 # --- what the capture lacks, made anew --------------------------------------------
 rm perf-wasm.data/hot.wasm.elf
 report perf-wasm.data
