@@ -15,10 +15,17 @@
 #define OUTSIDE_LOOPS 0.3
 /* How fast the later mutations of one place lose promise. */
 #define TURN_COST 0.25
-/* Candidates collected before they are sorted, in budgets. */
+/* No further function when so many candidates are collected, in budgets. */
 #define COLLECT 8
+/* And no further one in a function. */
+#define COLLECT_MAX 400000
+/* In a loop of more instructions a place promises less the fewer samples are
+ * near it, down to a half: a budget would else be spent at its beginning. */
+#define LARGE 300
+#define NEAR  4 /* instructions to either side */
 
 struct place {
+	uint64_t off;
 	double promise;
 	uint32_t turns[4]; /* mutations seen, by class */
 };
@@ -32,7 +39,6 @@ struct collect {
 	struct hunt *h;
 	struct place *places; /* of the present function, by instruction */
 	size_t n_places;
-	size_t limit;
 };
 
 static int by_share(const void *a, const void *b)
@@ -110,15 +116,43 @@ static void block_push(struct blocks *b, const struct pw_insn *in)
 		(struct open_block){ in->op == PW_OP_loop, in->idx, in->off };
 }
 
+static double share_near(const struct collect *c, uint32_t i, uint32_t first,
+			 uint32_t last)
+{
+	uint32_t lo = i - first > NEAR ? i - NEAR : first;
+	uint32_t hi = last - i > NEAR ? i + NEAR : last;
+
+	return share_between(c->h, c->places[lo].off, c->places[hi].off + 1);
+}
+
+/* Gives what is not marked yet among first..last its promise. */
+static void mark(struct collect *c, uint32_t first, uint32_t last,
+		 double promise)
+{
+	bool large = last - first >= LARGE;
+	double *near = pw_zalloc((last - first + 1) * sizeof(*near)), most = 0;
+
+	for (uint32_t i = first; i <= last && large; i++) {
+		if (c->places[i].promise < 0)
+			near[i - first] = share_near(c, i, first, last);
+		if (near[i - first] > most)
+			most = near[i - first];
+	}
+	for (uint32_t i = first; i <= last; i++)
+		if (c->places[i].promise < 0)
+			c->places[i].promise =
+				most > 0 ? promise * (0.5 + near[i - first] /
+								    most / 2)
+					 : promise;
+	free(near);
+}
+
 /* A loop is over: its inner loops, already marked, keep their own mark. */
 static void mark_loop(struct collect *c, const struct open_block *b,
 		      const struct pw_insn *end)
 {
-	double share = share_between(c->h, b->off, end->off + end->size);
-
-	for (uint32_t i = b->first; i <= end->idx; i++)
-		if (c->places[i].promise < 0)
-			c->places[i].promise = share;
+	mark(c, b->first, end->idx,
+	     share_between(c->h, b->off, end->off + end->size));
 }
 
 static bool opens_block(enum pw_op op)
@@ -148,16 +182,16 @@ static int look_at(struct collect *c, struct pw_walk *w,
 		ret = 0;
 		place_grow(c, in.idx);
 		n = in.idx + 1;
-		c->places[in.idx] = (struct place){ .promise = -1 };
+		c->places[in.idx] =
+			(struct place){ .off = in.off, .promise = -1 };
 		if (opens_block(in.op))
 			block_push(&open, &in);
 		if ((in.op == PW_OP_end || in.op == PW_OP_delegate) && open.n &&
 		    open.v[--open.n].is_loop)
 			mark_loop(c, &open.v[open.n], &in);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (c->places[i].promise < 0)
-			c->places[i].promise = f->share * OUTSIDE_LOOPS;
+	if (n)
+		mark(c, 0, n - 1, f->share * OUTSIDE_LOOPS);
 	free(open.v);
 	return ret;
 }
@@ -189,7 +223,7 @@ static int collect_one(void *ctx, const struct pw_mutation *mut)
 	*cand = (struct candidate){ .mut = *mut };
 	cand->promise =
 		p->promise / (1 + TURN_COST * p->turns[class_of(mut)]++);
-	return h->n_candidates >= c->limit;
+	return h->n_candidates >= COLLECT_MAX;
 }
 
 static int by_candidate_promise(const void *a, const void *b)
@@ -218,12 +252,13 @@ int hunt_sites(struct hunt *h, struct pw_err *err)
 	struct func_share *f = hot_functions(h, &n);
 	int ret = 0;
 
-	c.limit = (size_t)h->o->budget * COLLECT;
 	for (size_t i = 0; i < n && !ret; i++) {
 		struct pw_mutate_filter only = { .funcs = &f[i].idx,
 						 .n_funcs = 1 };
 
 		if (h->n_candidates >= h->o->budget && f[i].share <= 0)
+			break;
+		if (h->n_candidates >= (size_t)h->o->budget * COLLECT)
 			break;
 		ret = look_at(&c, w, &f[i], err);
 		if (!ret)
