@@ -131,16 +131,19 @@ static bool shows(const struct why *w, enum pw_pattern p)
 }
 
 /* First without probes; then with those of the patterns that are there. */
-static int explain_probed(struct hunt *h, struct pw_explain_input *in,
-			  struct why *w, struct pw_err *err)
+static int explain_probed(struct hunt *h, const struct group *g,
+			  struct pw_explain_input *in, struct why *w,
+			  struct pw_err *err)
 {
-	struct pw_explain_probe probes[1];
+	struct pw_explain_probe probes[2];
 	uint32_t n = 0;
-	char how[200];
+	char how[200], where[120];
 	int ret = pw_explain(in, &w->list, &w->n, err);
 
 	if (!ret && shows(w, PW_PATTERN_false_dependence))
 		ret = probe_registers(h, probes, &n, how, sizeof(how), err);
+	if (!ret && shows(w, PW_PATTERN_placement))
+		probe_places(g, probes, &n, where, sizeof(where));
 	if (ret || !n)
 		return ret;
 	pw_explanations_free(w->list, w->n);
@@ -170,7 +173,8 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	in->module = h->module;
 	in->outside = h->samples.n_samples ? 1 - h->samples.in_code : 0;
 	w->slow = slow;
-	ret = explain_probed(h, in, w, err);
+	in->moves_with_place = h->place.is_cause || hunt_is_placement(g);
+	ret = explain_probed(h, g, in, w, err);
 	if (!ret)
 		ret = pw_explain_loops(in->slow.code, slow->insns, slow->n,
 				       in->slow.share, &w->loops, &w->n_loops,

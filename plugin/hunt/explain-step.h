@@ -30,6 +30,11 @@ const char *why_name(const struct hunt *h, size_t i);
 int probe_registers(struct hunt *h, struct pw_explain_probe *probe, uint32_t *n,
 		    char *how, size_t size, struct pw_err *err);
 
+/* probe-places.c: the same of where the mutant was run besides (hold); adds
+ * nothing when it held at some placements only. */
+void probe_places(const struct group *g, struct pw_explain_probe *probe,
+		  uint32_t *n, char *how, size_t size);
+
 /* present-why.c: a paragraph on each of the best explanations of the i-th
  * finding, and its hot loops. */
 void present_why(struct hunt *h, struct pw_node *s, size_t i);

@@ -15,6 +15,10 @@
 /* With so many that may do the same work, those that surely do not are not
  * timed any more. */
 #define HONEST_ENOUGH 6
+/* Rounds of one mutant: more of one that may have closed nothing. */
+#define ROUNDS_FIRST 3
+#define ROUNDS_MORE  3
+#define ROUNDS_MAX   12
 
 struct bench {
 	struct pw_contestant *c; /* mutant, original on each usable runner */
@@ -143,6 +147,37 @@ static void evaluate(struct hunt *h, struct group *g, struct bench *b)
 	g->closed_ci = closed_interval(s, ref->tracks_work, h->o->seed);
 }
 
+/* One that may be told, and may be chance. */
+static bool in_doubt(const struct group *g)
+{
+	return g->judged && g->closed >= TOLD_MIN && !judge_is_sure(g);
+}
+
+bool judge_is_sure(const struct group *g)
+{
+	return g->closed_ci.lo > 0;
+}
+
+/* A few rounds first; as long as the interval holds 0, which one run that a
+ * neighbour disturbed can do, some more. */
+static int measure(struct hunt *h, struct group *g, struct bench *b,
+		   struct pw_err *err)
+{
+	struct pw_interleave_opts opts = { .min_rounds = ROUNDS_FIRST,
+					   .max_rounds = ROUNDS_FIRST };
+	unsigned rounds = 0;
+	int ret;
+
+	do {
+		ret = pw_interleave(b->c, 2 * b->n, &opts, err);
+		rounds += (unsigned)opts.min_rounds;
+		if (!ret)
+			evaluate(h, g, b);
+		opts.min_rounds = opts.max_rounds = ROUNDS_MORE;
+	} while (!ret && in_doubt(g) && rounds < ROUNDS_MAX);
+	return ret;
+}
+
 /* --- the journal ------------------------------------------------------------------ */
 
 static int note_down(struct hunt *h, const struct group *g, const char *key,
@@ -194,8 +229,6 @@ static bool recall(struct hunt *h, struct group *g, const char *key)
 
 static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 {
-	static const struct pw_interleave_opts opts = { .min_rounds = 3,
-							.max_rounds = 3 };
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
 	char *key = hunt_notation(h, mut);
 	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
@@ -212,14 +245,12 @@ static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 	if (ret)
 		goto out;
 	bench_init(h, &b, path);
-	ret = pw_interleave(b.c, 2 * b.n, &opts, err);
+	ret = measure(h, g, &b, err);
 	before_ns = h->spent_ns;
 	for (size_t i = 0; i < 2 * b.n; i++)
 		hunt_spent(h, &b.c[i].series);
-	if (!ret) {
-		evaluate(h, g, &b);
+	if (!ret)
 		ret = note_down(h, g, key, h->spent_ns - before_ns, err);
-	}
 	bench_release(&b);
 out:
 	if (!ret && g->judged)

@@ -7,6 +7,8 @@
 
 /* At most so many mutants are judged. */
 #define JUDGED_MAX 64
+/* The least share of the gap that a finding closes. */
+#define TOLD_MIN 0.25
 
 /*
  * The effective groups, the most promising first: those that are known to do
@@ -16,6 +18,8 @@
 struct group **judge_order(struct hunt *h, size_t *n);
 /* Fills same_time and the score of a judged group from what was measured. */
 void score_group(const struct hunt *h, struct group *g);
+/* Whether it closes anything of the gap: the interval does not hold 0. */
+bool judge_is_sure(const struct group *g);
 /* What an oracle's clock says of the work, 1 the same .. 0 other. */
 double score_same_time(double ms, double base_ms);
 

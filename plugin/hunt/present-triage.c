@@ -62,19 +62,15 @@ static const char *hottest_of(const struct pw_triage *t, enum pw_spent kind)
 	return any;
 }
 
-/* The imported function whose calls take most more time than on the oracle:
- * CPU time, which neighbours do not change, where there is a gap of that. */
-static const struct pw_host_cost *dearest(const struct hunt *h)
+static const struct pw_host_cost *dearest_by(const struct triage *t, bool wall)
 {
-	const struct triage *t = &h->triage;
 	const struct pw_host_cost *best = NULL;
 	double most = 0;
 
 	for (size_t i = 0; i < t->n_costs; i++) {
 		const struct pw_host_cost *c = &t->costs[i];
-		double mine = h->waits_only ? c->wall_ns : c->cpu_ns;
-		double theirs =
-			h->waits_only ? c->oracle_wall_ns : c->oracle_cpu_ns;
+		double mine = wall ? c->wall_ns : c->cpu_ns;
+		double theirs = wall ? c->oracle_wall_ns : c->oracle_cpu_ns;
 		double more = mine - (theirs > 0 ? theirs : 0);
 
 		if (more > most) {
@@ -83,6 +79,17 @@ static const struct pw_host_cost *dearest(const struct hunt *h)
 		}
 	}
 	return best;
+}
+
+/* The imported function whose calls take most more time than on the oracle:
+ * CPU time, which neighbours do not change, where there is a gap of that and
+ * it is known; calls that mostly wait have none. */
+const struct pw_host_cost *triage_dearest(const struct hunt *h)
+{
+	const struct pw_host_cost *by_cpu =
+		h->waits_only ? NULL : dearest_by(&h->triage, false);
+
+	return by_cpu ?: dearest_by(&h->triage, true);
 }
 
 static const struct pw_triage_call *busiest(const struct pw_triage *t)
@@ -128,7 +135,7 @@ static void present_lead(struct hunt *h, struct pw_node *root,
 static void present_host(struct hunt *h, struct pw_node *root)
 {
 	struct triage *t = &h->triage;
-	const struct pw_host_cost *c = dearest(h);
+	const struct pw_host_cost *c = triage_dearest(h);
 	const struct pw_triage_call *call = busiest(&t->recorded[0]);
 	struct pw_node *s;
 

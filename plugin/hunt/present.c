@@ -132,6 +132,17 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 	}
 }
 
+/* Those that may have closed nothing. */
+static void present_unsure(const struct hunt *h, struct pw_node *root)
+{
+	if (h->n_unsure)
+		pw_note(root, "unsure",
+			"%zu mutant%s seemed to close a quarter of the gap or more, but in repeated runs %s interval holds 0: not told as %s.",
+			h->n_unsure, h->n_unsure == 1 ? "" : "s",
+			h->n_unsure == 1 ? "its" : "each one's",
+			h->n_unsure == 1 ? "a finding" : "findings");
+}
+
 /* A gap, and no finding. */
 static void present_nothing(const struct hunt *h, struct pw_node *root)
 {
@@ -208,6 +219,7 @@ void hunt_present(struct hunt *h, struct pw_report *report)
 	size_t n;
 
 	present_verdict(h, root);
+	present_unsure(h, root);
 	present_gap(h, root);
 	pw_section_array(root, "findings");
 	n = present_outside(h, root);

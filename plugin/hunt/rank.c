@@ -5,6 +5,7 @@
  * counts more (spectrum ranking, Ochiai coefficient). A part of step 9.
  */
 #include "isolate.h"
+#include "judge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -200,9 +201,13 @@ static void choose(struct hunt *h)
 	     i < h->n_ranked && h->n_findings < h->o->max_findings; i++) {
 		const struct group *g = &h->groups[h->ranking[i]];
 
-		if (g->closed >= 0.25 && !told_already(h, g) &&
-		    !is_beside_the_point(h, g))
+		if (g->closed < TOLD_MIN || told_already(h, g) ||
+		    is_beside_the_point(h, g))
+			continue;
+		if (judge_is_sure(g))
 			h->findings[h->n_findings++] = h->ranking[i];
+		else
+			h->n_unsure++;
 	}
 }
 

@@ -193,6 +193,7 @@ struct hunt {
 	size_t n_ranked;
 	uint32_t *findings; /* those told in full */
 	size_t n_findings;
+	size_t n_unsure;  /* not told: their interval holds 0 */
 	struct why *whys; /* explain-step.c, by finding */
 	size_t n_whys;
 	struct contrast *contrast; /* contrast.c; NULL: not wanted */

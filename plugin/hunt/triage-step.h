@@ -34,6 +34,9 @@ const struct road *hunt_lead(const struct hunt *h);
 bool hunt_is_outside(const struct hunt *h);
 
 /* present-triage.c */
+/* The imported function that takes most more time than on the oracle; NULL:
+ * none is known to. */
+const struct pw_host_cost *triage_dearest(const struct hunt *h);
 void present_triage(struct hunt *h, struct pw_node *root);
 /* The finding that lies outside generated code, when there is one: the number
  * of findings added, 0 or 1. */

@@ -36,6 +36,7 @@ static void add(struct fixture *f, double score, uint32_t first, uint32_t n,
 	f->groups[i] = (struct group){ .candidate = (uint32_t)i,
 				       .judged = true,
 				       .closed = 1,
+				       .closed_ci = { 0.8, 1.1 },
 				       .same_digest = true,
 				       .score = score,
 				       .evidence = &f->evidence[i] };
@@ -162,6 +163,27 @@ static void findings_do_not_repeat_each_other(void **state)
 	release(&f);
 }
 
+static void what_may_have_closed_nothing_is_counted_not_told(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 1, 5, 1, 0, 0.1);
+	f.groups[0].closed_ci.lo = -0.1;
+	add(&f, 0.8, 10, 2, 0, 0.1);
+	add(&f, 0.5, 20, 2, 0, 0.1);
+	f.groups[2].closed_ci.lo = -0.3;
+	add(&f, 0.3, 30, 2, 0, 0.1);
+	f.groups[3].closed = 0.1; /* closes too little anyway */
+	f.groups[3].closed_ci.lo = -0.3;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 1);
+	assert_int_equal(f.h.findings[0], 1);
+	assert_int_equal(f.h.n_unsure, 2);
+	release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +194,8 @@ int main(void)
 		cmocka_unit_test(no_difference_is_the_worst_evidence),
 		cmocka_unit_test(what_good_mutants_share_is_suspect),
 		cmocka_unit_test(findings_do_not_repeat_each_other),
+		cmocka_unit_test(
+			what_may_have_closed_nothing_is_counted_not_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
