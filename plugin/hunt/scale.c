@@ -16,6 +16,8 @@
 #define BOUND_MIN     1000
 #define PROBES_MAX    32
 #define PROBE_DIVISOR 8
+/* The promise of a function without samples: it may call the hot one. */
+#define COLD_PROMISE 0.02
 
 /* An integer constant that might bound a loop. */
 struct bound {
@@ -25,7 +27,7 @@ struct bound {
 	uint32_t size;  /* opcode and number */
 	uint8_t opcode; /* i32.const or i64.const */
 	int64_t value;
-	double promise; /* share of samples of its function */
+	double promise; /* see scale_promise() */
 };
 
 struct bounds {
@@ -80,26 +82,51 @@ static double share_of(const struct hunt *h, uint32_t func_idx)
 	return sum;
 }
 
+static bool compares(enum pw_op op)
+{
+	return (op >= PW_OP_i32_eq && op <= PW_OP_i32_ge_u) ||
+	       (op >= PW_OP_i64_eq && op <= PW_OP_i64_ge_u);
+}
+
+static bool computes(enum pw_op op)
+{
+	return (op >= PW_OP_i32_add && op <= PW_OP_i32_rotr) ||
+	       (op >= PW_OP_i64_add && op <= PW_OP_i64_rotr);
+}
+
+double scale_promise(double share, enum pw_op next)
+{
+	double promise = share > COLD_PROMISE ? share : COLD_PROMISE;
+
+	if (compares(next))
+		return promise;
+	if (next == PW_OP_local_set || next == PW_OP_local_tee)
+		return promise * 0.9;
+	return promise * (computes(next) ? 0.02 : 0.3);
+}
+
 static int add_function(struct hunt *h, struct pw_walk *w, uint32_t idx,
 			struct bounds *b, struct pw_err *err)
 {
-	double promise = share_of(h, idx);
+	double share = share_of(h, idx);
+	struct bound one = { 0 }; /* BOUND_MIN keeps it out */
 	struct pw_insn in;
 	int ret = pw_walk_start(w, idx, err);
 
 	while (!ret && (ret = pw_walk_next(w, &in, err)) == 1) {
-		struct bound one = {
-			.idx = idx,
-			.off = in.off,
-			.size = in.size,
-			.opcode = in.op == PW_OP_i32_const ? 0x41 : 0x42,
-			.value = in.i64,
-			.promise = promise,
-		};
-
+		one.promise = scale_promise(share, in.op);
+		bound_add(b, &one);
+		one = (struct bound){ 0 };
 		ret = 0;
 		if (in.op == PW_OP_i32_const || in.op == PW_OP_i64_const)
-			bound_add(b, &one);
+			one = (struct bound){
+				.idx = idx,
+				.off = in.off,
+				.size = in.size,
+				.opcode =
+					in.op == PW_OP_i32_const ? 0x41 : 0x42,
+				.value = in.i64,
+			};
 	}
 	return ret;
 }
@@ -170,7 +197,9 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 	}
 	change(h, b, value, &bytes);
 	hunt_request(h, &req, path);
-	req.cpu_limit_ns = (uint64_t)(h->suspect.base_ms * 1.2e6) + 50000000;
+	/* one that is not proportional() need not end */
+	req.cpu_limit_ns =
+		(uint64_t)(h->suspect.base_ms * 2e6 / PROBE_DIVISOR) + 50000000;
 	ret = pw_file_write(path, bytes.data, bytes.len, err);
 	if (!ret)
 		ret = hunt_run(h, &h->suspect, &req, &reply, err);

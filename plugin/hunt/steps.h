@@ -243,6 +243,11 @@ int hunt_time_all(struct hunt *h, const char *key, struct pw_err *err);
 int hunt_compare(struct hunt *h, struct pw_err *err);
 /* The oracle that tells how fast the suspect could be. */
 const struct runner *hunt_reference(const struct hunt *h);
+/* What a constant promises as the bound of a hot loop: by its function's share
+ * of the samples and the instruction that takes it. LLVM compares with the
+ * bound, or sets a local to it and counts down; masks and factors bound
+ * nothing. By scale.c. */
+double scale_promise(double share, enum pw_op next);
 /* The module's own functions, those with most samples first; the caller
  * frees. */
 uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n);
