@@ -11,6 +11,10 @@
 
 /* A finding that closes so much is the story. */
 #define CLOSES_MOST 0.5
+/* Functions with less of the samples are not looked for on the oracle. */
+#define HOT_SHARE 0.03
+/* What inlined functions must hold to be the story. */
+#define INLINED_SHARE 0.1
 /* A code this much larger takes longer for that alone. */
 #define LARGER 1.2
 
@@ -120,55 +124,80 @@ bool contrast_is_larger(const struct contrast *c)
 	       c->on[0].n_insns >= LARGER * c->on[1].n_insns;
 }
 
+void contrast_add_inlined(struct contrast *c, uint32_t func_idx, double share)
+{
+	size_t n = c->n_inlined++;
+
+	c->inlined = pw_realloc(c->inlined, (n + 1) * sizeof(*c->inlined));
+	c->inlined[n] = (struct contrast_inlined){ func_idx, share };
+	c->inlined_share += share;
+}
+
+bool contrast_is_inlined(const struct contrast *c)
+{
+	return c->inlined_share >= INLINED_SHARE;
+}
+
 void contrast_release(struct contrast *c)
 {
-	if (c)
+	if (c) {
 		free(c->ops);
+		free(c->inlined);
+	}
 	free(c);
 }
 
 /* --- the step ------------------------------------------------------------------- */
 
 struct loaded {
-	struct image im;
 	struct pw_minsn *insns;
 	struct pw_insn_uses *uses;
 	uint32_t n;
 };
 
-static int load(struct hunt *h, struct runner *r, uint32_t func_idx,
-		struct loaded *l, struct pw_err *err)
+static int load(const struct pw_code *code, uint32_t func_idx, struct loaded *l,
+		struct pw_err *err)
 {
-	const struct pw_code_func *f;
-	int ret = hunt_compile_on(h, r, h->module_path, &l->im, err);
+	const struct pw_code_func *f = pw_code_func_find(code, func_idx);
+	int ret = pw_code_disasm(code, f, &l->insns, &l->n, err);
 
-	if (ret || !l->im.code)
-		return ret;
-	f = pw_code_func_find(l->im.code, func_idx);
-	if (f)
-		ret = pw_code_disasm(l->im.code, f, &l->insns, &l->n, err);
 	if (!ret && l->n)
-		ret = pw_code_uses(l->im.code, l->insns, l->n, &l->uses, err);
+		ret = pw_code_uses(code, l->insns, l->n, &l->uses, err);
 	return ret;
 }
 
-static void unload(struct loaded *l)
+static double share_of(const struct hunt *h, uint64_t text_off, uint64_t size)
 {
-	free(l->insns);
-	free(l->uses);
-	hunt_image_release(&l->im);
-}
-
-static double share_of(const struct hunt *h, const struct pw_code *code,
-		       uint32_t func_idx)
-{
-	const struct pw_code_func *f = pw_code_func_find(code, func_idx);
 	double sum = 0;
 
-	for (size_t i = 0; f && i < h->samples.n; i++)
-		if (h->samples.text_off[i] - f->text_off < f->size_bytes)
+	for (size_t i = 0; i < h->samples.n; i++)
+		if (h->samples.text_off[i] - text_off < size)
 			sum += h->samples.share[i];
 	return sum;
+}
+
+/* What of a function's samples is in none of its loops: what it costs to be
+ * called. */
+static int share_of_calls(const struct hunt *h, const struct pw_code *code,
+			  const struct pw_code_func *f, double *share,
+			  struct pw_err *err)
+{
+	struct pw_minsn *insns = NULL;
+	struct contrast_code c = { 0 };
+	uint32_t *depth = NULL;
+	int ret = pw_code_disasm(code, f, &insns, &c.n, err);
+
+	c.insns = insns;
+	*share = 0;
+	if (!ret)
+		depths_of(&c, &depth);
+	for (uint32_t i = 0; !ret && i < c.n; i++)
+		if (!depth[i])
+			*share += share_of(h, insns[i].text_off,
+					   insns[i].size_bytes);
+	free(depth);
+	free(insns);
+	return ret;
 }
 
 /* A finding that is believed and closes most of the gap? */
@@ -190,42 +219,87 @@ static struct runner *shown_oracle(struct hunt *h)
 	return NULL;
 }
 
-static int count_both(struct hunt *h, struct runner *oracle, uint32_t func_idx,
-		      struct pw_err *err)
+static int count_both(struct contrast *c, const struct pw_code *slow,
+		      const struct pw_code *fast, struct pw_err *err)
 {
 	struct loaded l[2] = { 0 };
-	int ret = load(h, &h->suspect, func_idx, &l[0], err);
+	int ret = load(slow, c->func_idx, &l[0], err);
 
 	if (!ret)
-		ret = load(h, oracle, func_idx, &l[1], err);
-	if (!ret && l[0].n && l[1].n) {
+		ret = load(fast, c->func_idx, &l[1], err);
+	if (!ret) {
 		const struct contrast_code code[2] = {
 			{ l[0].insns, l[0].uses, l[0].n },
 			{ l[1].insns, l[1].uses, l[1].n },
 		};
 
-		h->contrast = pw_zalloc(sizeof(*h->contrast));
-		h->contrast->func_idx = func_idx;
-		h->contrast->oracle = oracle;
-		h->contrast->share = share_of(h, l[0].im.code, func_idx);
-		ret = contrast_count(h->contrast, code);
+		ret = contrast_count(c, code);
 	}
-	unload(&l[0]);
-	unload(&l[1]);
+	for (int i = 0; i < 2; i++) {
+		free(l[i].insns);
+		free(l[i].uses);
+	}
 	return ret;
+}
+
+/* A function of the suspect that the oracle has no code for. */
+static int look_at_inlined(const struct hunt *h, struct contrast *c,
+			   const struct pw_code *slow,
+			   const struct pw_code_func *f, struct pw_err *err)
+{
+	double share;
+	int ret = share_of_calls(h, slow, f, &share, err);
+
+	if (!ret && share >= HOT_SHARE)
+		contrast_add_inlined(c, (uint32_t)f->wasm_idx, share);
+	return ret;
+}
+
+/* Looks for the hot functions of the suspect on the oracle. */
+static int look_for(struct hunt *h, struct contrast *c,
+		    const struct pw_code *slow, const struct pw_code *fast,
+		    struct pw_err *err)
+{
+	uint32_t n, *funcs = hunt_functions_by_share(h, &n);
+	bool found = false;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < n && !ret; i++) {
+		const struct pw_code_func *f =
+			pw_code_func_find(slow, funcs[i]);
+		double share = f ? share_of(h, f->text_off, f->size_bytes) : 0;
+
+		if (share < HOT_SHARE)
+			continue;
+		if (!pw_code_func_find(fast, funcs[i])) {
+			ret = look_at_inlined(h, c, slow, f, err);
+		} else if (!found) {
+			found = true;
+			c->func_idx = funcs[i];
+			c->share = share;
+		}
+	}
+	free(funcs);
+	return found && !ret ? count_both(c, slow, fast, err) : ret;
 }
 
 int hunt_contrast(struct hunt *h, struct pw_err *err)
 {
 	struct runner *oracle = shown_oracle(h);
-	uint32_t *funcs, n;
-	int ret = 0;
+	struct image slow = { 0 }, fast = { 0 };
+	int ret;
 
 	if (!h->suspect.rt.shows_code || !oracle || !h->samples.n || is_told(h))
 		return 0;
-	funcs = hunt_functions_by_share(h, &n);
-	if (n)
-		ret = count_both(h, oracle, funcs[0], err);
-	free(funcs);
+	ret = hunt_compile(h, h->module_path, &slow, err);
+	if (!ret)
+		ret = hunt_compile_on(h, oracle, h->module_path, &fast, err);
+	if (!ret && slow.code && fast.code) {
+		h->contrast = pw_zalloc(sizeof(*h->contrast));
+		h->contrast->oracle = oracle;
+		ret = look_for(h, h->contrast, slow.code, fast.code, err);
+	}
+	hunt_image_release(&slow);
+	hunt_image_release(&fast);
 	return ret;
 }

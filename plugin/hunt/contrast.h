@@ -21,7 +21,18 @@ struct contrast_opcode {
 	uint32_t n[2]; /* suspect, oracle */
 };
 
+/* A hot function that the oracle has no code for: it was inlined there. What
+ * the suspect spends in its loops it would spend inlined, too. */
+struct contrast_inlined {
+	uint32_t func_idx;
+	double share; /* of all samples, on the suspect, outside its loops */
+};
+
 struct contrast {
+	struct contrast_inlined *inlined; /* most samples first */
+	size_t n_inlined;
+	double inlined_share; /* of them all */
+	/* the hottest function that both have; without one on[] is empty */
 	uint32_t func_idx;
 	double share; /* of all samples, in the function */
 	const struct runner *oracle;
@@ -40,6 +51,10 @@ struct contrast_code {
 
 /* Fills loops_only, on and ops. 0 always. */
 int contrast_count(struct contrast *c, const struct contrast_code code[2]);
+/* Files a function that is hot on the suspect under inlined. */
+void contrast_add_inlined(struct contrast *c, uint32_t func_idx, double share);
+/* Do functions that the oracle inlined hold a good part of the samples? */
+bool contrast_is_inlined(const struct contrast *c);
 /* Is one code so much larger that this alone may be the gap? */
 bool contrast_is_larger(const struct contrast *c);
 void contrast_release(struct contrast *c);

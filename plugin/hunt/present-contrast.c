@@ -64,15 +64,35 @@ static void present_cache(const struct contrast *c, struct pw_node *s)
 		l1i / 1024);
 }
 
-void present_contrast(const struct hunt *h, struct pw_node *root)
+static void present_inlined(const struct hunt *h, struct pw_node *root)
 {
 	const struct contrast *c = h->contrast;
-	struct pw_node *s;
+	struct pw_node *t = pw_table(root, "inlined",
+				     "Hot functions that the oracle inlined");
+	int func = pw_column(t, "func", "", PW_UNIT_COUNT, PW_COL_RIGHT);
+	int name = pw_column(t, "name", "function", PW_UNIT_NONE, 0);
+	int share = pw_column(t, "samples", "samples", PW_UNIT_PERCENT,
+			      PW_COL_RIGHT);
+
+	for (size_t i = 0; i < c->n_inlined; i++) {
+		const struct contrast_inlined *f = &c->inlined[i];
+		char text[128];
+
+		pw_module_func_name(h->given, f->func_idx, text, sizeof(text));
+		pw_row(t);
+		pw_cell_int(t, func, f->func_idx);
+		pw_cell_str(t, name, text);
+		pw_cell_num(t, share, f->share);
+	}
+}
+
+static void present_counted(const struct hunt *h, struct pw_node *root)
+{
+	const struct contrast *c = h->contrast;
+	struct pw_node *s =
+		pw_section(root, "contrast", "The hot function on both");
 	char name[128];
 
-	if (!c)
-		return;
-	s = pw_section(root, "contrast", "The hot function on both");
 	pw_module_func_name(h->given, c->func_idx, name, sizeof(name));
 	pw_fact_int(s, "func", "function", c->func_idx, PW_UNIT_NONE);
 	pw_fact_str(s, "func_name", "its name", *name ? name : NULL);
@@ -83,4 +103,12 @@ void present_contrast(const struct hunt *h, struct pw_node *root)
 	present_sizes(c, s);
 	present_opcodes(c, s);
 	present_cache(c, s);
+}
+
+void present_contrast(const struct hunt *h, struct pw_node *root)
+{
+	if (h->contrast && h->contrast->n_inlined)
+		present_inlined(h, root);
+	if (h->contrast && h->contrast->on[0].n_insns)
+		present_counted(h, root);
 }

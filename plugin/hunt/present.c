@@ -152,6 +152,13 @@ static void present_nothing(const struct hunt *h, struct pw_node *root)
 			"code, and none of %zu mutants closed a quarter of "
 			"it.",
 			h->n_groups);
+	else if (h->contrast && contrast_is_inlined(h->contrast))
+		pw_note(root, "verdict",
+			"No single instruction: none of %zu mutants closed a "
+			"quarter of the gap. %s inlines what is called here, "
+			"turn by turn, with %.0f %% of the samples.",
+			h->n_groups, h->contrast->oracle->rt.spec,
+			100 * h->contrast->inlined_share);
 	else if (h->contrast && contrast_is_larger(h->contrast))
 		pw_note(root, "verdict",
 			"No single instruction: none of %zu mutants closed a "

@@ -124,6 +124,21 @@ static void a_fifth_more_is_larger(void **state)
 	assert_false(contrast_is_larger(&c));
 }
 
+static void inlined_functions_are_told_when_they_hold_a_good_part(void **state)
+{
+	struct contrast *c = pw_zalloc(sizeof(*c));
+
+	(void)state;
+	assert_false(contrast_is_inlined(c));
+	contrast_add_inlined(c, 7, 0.06);
+	assert_false(contrast_is_inlined(c));
+	contrast_add_inlined(c, 9, 0.05);
+	assert_true(contrast_is_inlined(c));
+	assert_int_equal(c->n_inlined, 2);
+	assert_int_equal(c->inlined[1].func_idx, 9);
+	contrast_release(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +147,8 @@ int main(void)
 		cmocka_unit_test(where_both_have_loops_only_those_count),
 		cmocka_unit_test(what_goes_through_the_stack_is_counted),
 		cmocka_unit_test(a_fifth_more_is_larger),
+		cmocka_unit_test(
+			inlined_functions_are_told_when_they_hold_a_good_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
