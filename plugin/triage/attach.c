@@ -103,6 +103,11 @@ static int refused(struct attached *a, struct pw_err *err)
 		return pw_err_set(
 			err, ENOTSUP,
 			"the kernel lets perf record nothing here: as root, sysctl kernel.perf_event_paranoid=-1");
+	/* said first, whatever else it says */
+	if (strstr(text, "raw_syscalls:"))
+		return pw_err_set(
+			err, ENOTSUP,
+			"perf may not read the kernel's trace events here: as root, mount -t tracefs nodev /sys/kernel/tracing, and let this user read it");
 	return pw_err_set(
 		err, ENOTSUP,
 		"perf cannot record here: %.*s; perf wasm doctor tells what this machine lacks",

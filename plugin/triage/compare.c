@@ -5,6 +5,7 @@
  * sentences.c's.
  */
 #include "sides.h"
+#include "triage-impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,6 @@ void pw_triage_take_calls(struct pw_triage *t, const struct pw_triage *c)
 		t->calls[i].wait_ns =
 			(uint64_t)((double)c->calls[i].wait_ns * wait);
 	}
-	if (c->remark && !t->remark)
-		t->remark = pw_strdup(c->remark);
+	if (c->remark)
+		remark_add(t, "%s", c->remark);
 }

@@ -302,19 +302,36 @@ static void sum_spots(struct reading *r, struct pw_triage *t)
 	keep_hottest(t);
 }
 
-/* What the reader of the figures must know. */
+void remark_add(struct pw_triage *t, const char *fmt, ...)
+{
+	char *s, *old = t->remark;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		s = pw_strdup(fmt);
+	va_end(ap);
+	if (old && strstr(old, s)) {
+		free(s);
+		return;
+	}
+	t->remark = old ? pw_asprintf("%s; %s", old, s) : pw_strdup(s);
+	free(old);
+	free(s);
+}
+
 static void remark(struct reading *r, struct pw_triage *t)
 {
 	uint64_t lost = r->capture ? pw_capture_counts(r->capture)->lost : 0;
 	const struct window *last = &r->windows[r->n_windows - 1];
 
 	if (r->last_ns < last->from_ns + (last->to_ns - last->from_ns) / 10 * 9)
-		t->remark = pw_strdup(
+		remark_add(
+			t,
 			"the recording was full before the run ended: numbers are of its first part");
 	else if (lost)
-		t->remark = pw_asprintf(
-			"%llu events were lost: numbers are too small",
-			(unsigned long long)lost);
+		remark_add(t, "%llu events were lost: numbers are too small",
+			   (unsigned long long)lost);
 }
 
 static void drop_calls(struct pw_triage *t)

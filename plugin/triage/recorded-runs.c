@@ -161,12 +161,20 @@ int pw_triage_record(struct pw_session *s, const struct pw_host_request *req,
 		     struct pw_triage *t, struct pw_host_reply *reply,
 		     struct pw_err *err)
 {
+	char *why = NULL;
 	struct reading r;
 	int ret = record_and_read(s, req, o, calls, &r, t, reply, err);
 
+	if (ret == -ENOTSUP && calls) {
+		why = pw_strdup(err->msg);
+		ret = record_and_read(s, req, o, false, &r, t, reply, err);
+	}
 	if (!ret) {
 		reading_sum_up(&r, t);
 		reading_release(&r);
 	}
+	if (!ret && why)
+		remark_add(t, "its system calls were not counted: %s", why);
+	free(why);
 	return ret;
 }

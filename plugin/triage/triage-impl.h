@@ -113,6 +113,8 @@ int reading_read(struct reading *r, struct pw_err *err);
 void reading_event(struct reading *r, const struct pw_event *ev);
 void reading_end(struct reading *r);
 void reading_release(struct reading *r);
+/* Joins what the reader of the figures must know, unless it is known. */
+void remark_add(struct pw_triage *t, const char *fmt, ...) PW_PRINTF(2, 3);
 /* The part of it that a triage keeps. */
 void reading_sum_up(struct reading *r, struct pw_triage *t);
 

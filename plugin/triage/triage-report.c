@@ -26,10 +26,12 @@ static void add_times(struct pw_node *to, const struct pw_triage_side *suspect,
 	int what = pw_column(t, "kind", "kind", PW_UNIT_NONE, 0);
 	int s = pw_column(t, "suspect_ms", "suspect ms", PW_UNIT_MS,
 			  PW_COL_RIGHT);
-	int o = pw_column(t, "oracle_ms", "oracle ms", PW_UNIT_MS,
-			  PW_COL_RIGHT);
-	int d = pw_column(t, "excess_ms", "excess ms", PW_UNIT_MS,
-			  PW_COL_RIGHT);
+	int o = !oracle->t ? -1
+			   : pw_column(t, "oracle_ms", "oracle ms", PW_UNIT_MS,
+				       PW_COL_RIGHT);
+	int d = !oracle->t ? -1
+			   : pw_column(t, "excess_ms", "excess ms", PW_UNIT_MS,
+				       PW_COL_RIGHT);
 	double a[PW_N_SPENT], b[PW_N_SPENT];
 
 	side_spent(suspect, a);
@@ -89,57 +91,68 @@ static uint64_t most_calls(const struct pw_triage *t)
 	return most;
 }
 
-static struct pw_triage_call none(const char *name)
+/* The columns of one side. */
+struct call_columns {
+	int n, cpu, waits, wait; /* < 0: none */
+};
+
+static void put_calls(struct pw_node *t, const struct call_columns *col,
+		      const struct pw_triage_call *c)
 {
-	return (struct pw_triage_call){ .name = (char *)name };
+	static const struct pw_triage_call none;
+
+	c = c ?: &none;
+	pw_cell_int(t, col->n, (int64_t)c->n);
+	pw_cell_num(t, col->cpu, (double)c->ns / 1e6);
+	if (col->waits >= 0)
+		pw_cell_int(t, col->waits, (int64_t)c->n_waits);
+	pw_cell_num(t, col->wait, (double)c->wait_ns / 1e6);
 }
 
+/* oracle: NULL when its calls were not counted. */
 static void add_calls(struct pw_node *to, const struct pw_triage *suspect,
 		      const struct pw_triage *oracle)
 {
 	struct pw_node *t = pw_table(to, "system_calls", "System calls");
 	int name = pw_column(t, "call", "call", PW_UNIT_NONE, 0);
-	int n = pw_column(t, "suspect_n", "suspect", PW_UNIT_COUNT,
-			  PW_COL_RIGHT);
-	int cpu =
-		pw_column(t, "suspect_ms", "CPU ms", PW_UNIT_MS, PW_COL_RIGHT);
-	int waits = pw_column(t, "suspect_waits", "waits", PW_UNIT_COUNT,
-			      PW_COL_RIGHT);
-	int wait = pw_column(t, "suspect_wait_ms", "waited ms", PW_UNIT_MS,
-			     PW_COL_RIGHT);
-	int n_o =
-		pw_column(t, "oracle_n", "oracle", PW_UNIT_COUNT, PW_COL_RIGHT);
-	int cpu_o =
-		pw_column(t, "oracle_ms", "CPU ms", PW_UNIT_MS, PW_COL_RIGHT);
-	int wait_o = pw_column(t, "oracle_wait_ms", "waited ms", PW_UNIT_MS,
-			       PW_COL_RIGHT);
+	struct call_columns s = {
+		pw_column(t, "suspect_n", "suspect", PW_UNIT_COUNT,
+			  PW_COL_RIGHT),
+		pw_column(t, "suspect_ms", "CPU ms", PW_UNIT_MS, PW_COL_RIGHT),
+		pw_column(t, "suspect_waits", "waits", PW_UNIT_COUNT,
+			  PW_COL_RIGHT),
+		pw_column(t, "suspect_wait_ms", "waited ms", PW_UNIT_MS,
+			  PW_COL_RIGHT),
+	};
+	struct call_columns o = { -1, -1, -1, -1 };
 	uint64_t most = most_calls(suspect) ?: most_calls(oracle);
-	size_t k = suspect->has_calls ? suspect->n_calls : 0;
-	size_t n_all = k + (oracle && oracle->has_calls ? oracle->n_calls : 0);
+	size_t k = suspect->n_calls;
+	size_t n_all = k + (oracle ? oracle->n_calls : 0);
 
+	if (oracle)
+		o = (struct call_columns){
+			pw_column(t, "oracle_n", "oracle", PW_UNIT_COUNT,
+				  PW_COL_RIGHT),
+			pw_column(t, "oracle_ms", "CPU ms", PW_UNIT_MS,
+				  PW_COL_RIGHT),
+			-1,
+			pw_column(t, "oracle_wait_ms", "waited ms", PW_UNIT_MS,
+				  PW_COL_RIGHT),
+		};
 	for (size_t i = 0, shown = 0; i < n_all && shown < CALLS_SHOWN; i++) {
 		const char *what = i < k ? suspect->calls[i].name
 					 : oracle->calls[i - k].name;
-		const struct pw_triage_call *s = call_find(suspect, what);
-		const struct pw_triage_call *o = call_find(oracle, what);
-		struct pw_triage_call zero = none(what);
+		const struct pw_triage_call *a = call_find(suspect, what);
+		const struct pw_triage_call *b = call_find(oracle, what);
 
-		if ((i >= k && s) || !(is_shown(s, most) || is_shown(o, most)))
+		if ((i >= k && a) || !(is_shown(a, most) || is_shown(b, most)))
 			continue;
 		shown++;
-		s = s ?: &zero;
 		pw_row(t);
 		pw_cell_str(t, name, what);
-		pw_cell_int(t, n, (int64_t)s->n);
-		pw_cell_num(t, cpu, (double)s->ns / 1e6);
-		pw_cell_int(t, waits, (int64_t)s->n_waits);
-		pw_cell_num(t, wait, (double)s->wait_ns / 1e6);
-		if (!oracle || !oracle->has_calls)
-			continue;
-		o = o ?: &zero;
-		pw_cell_int(t, n_o, (int64_t)o->n);
-		pw_cell_num(t, cpu_o, (double)o->ns / 1e6);
-		pw_cell_num(t, wait_o, (double)o->wait_ns / 1e6);
+		put_calls(t, &s, a);
+		if (oracle)
+			put_calls(t, &o, b);
 	}
 }
 
@@ -226,5 +239,6 @@ void pw_triage_report(const struct pw_triage_side *suspect,
 		add_costs(s, costs, n_costs);
 	add_symbols(s, suspect);
 	if (suspect->t->has_calls)
-		add_calls(s, suspect->t, oracle->t);
+		add_calls(s, suspect->t,
+			  oracle->t && oracle->t->has_calls ? oracle->t : NULL);
 }

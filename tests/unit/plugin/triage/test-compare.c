@@ -176,6 +176,19 @@ static void calls_of_other_runs_are_scaled(void **state)
 	assert_int_equal(p->s.calls[0].wait_ns, 30 * MS);
 }
 
+static void what_was_not_counted_is_remarked_once(void **state)
+{
+	struct pair *p = *state;
+
+	spend(&p->s, PW_SPENT_KERNEL, 100);
+	p->s.remark = pw_strdup("2 events were lost");
+	p->o.remark = pw_strdup("not counted");
+	pw_triage_take_calls(&p->s, &p->o);
+	pw_triage_take_calls(&p->s, &p->o);
+	assert_false(p->s.has_calls);
+	assert_string_equal(p->s.remark, "2 events were lost; not counted");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +204,7 @@ int main(void)
 		T(recording_s_cost_is_taken_off),
 		T(an_oracle_without_time_divides_nothing),
 		T(calls_of_other_runs_are_scaled),
+		T(what_was_not_counted_is_remarked_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
