@@ -158,6 +158,13 @@ struct pw_journal;
 
 /* Opens for this process alone: EBUSY while another has it. */
 struct pw_journal *pw_journal_open(const char *path, struct pw_err *err);
+/*
+ * Makes `dir` when it is missing and opens dir/journal for one job: its kind,
+ * and a number that stands for all that may change its result. EEXIST, with
+ * advice, when the journal is another's.
+ */
+struct pw_journal *pw_journal_claim(const char *dir, const char *job,
+				    uint64_t identity, struct pw_err *err);
 void pw_journal_close(struct pw_journal *j);
 /* The value of a unit that is done, or NULL. */
 const char *pw_journal_find(const struct pw_journal *j, const char *step,

@@ -26,18 +26,12 @@ struct pw_hunt_opts {
 	const char *const *oracles; /* NULL-ended, at least one */
 	const char *dir;            /* journal and by-products; made when
 					 missing, gone on with when there */
-	const char *invoke;         /* NULL: _start */
-	const char *const *argv;    /* guest arguments, NULL-ended or NULL */
-	const char *const *env;
-	const char *const *dirs; /* preopened: "DIR" or "DIR::GUEST" */
-	bool dirs_writable;      /* by every mutant, too */
-	const char *stdin_path;
+	struct pw_guest guest;
 	double min_gap; /* suspect/oracle ratio below which there is no
 			      gap; 1.25 */
 	double weight_perf, weight_same; /* of the paper's score; 0.5, 0.5 */
 	uint32_t budget; /* groups of equal machine code to run at most */
 	uint32_t run_ms; /* scale runs down to this when possible; 0 never */
-	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
 	uint32_t max_findings;
 	uint64_t seed;
 	struct pw_bundle *bundle; /* filled when there is a gap; NULL none */

@@ -19,9 +19,8 @@ struct pw_session_opts {
 	 * path and writable: modules go in, artifacts come out. */
 	const char *box_dir;
 	/* Absolute directories of the user to be seen (for preopens),
-	 * NULL-ended; read-only unless said otherwise: mutants are run. */
-	const char *const *dirs;
-	bool dirs_writable;
+	 * NULL-ended; where two overlap, the writable one counts. */
+	const char *const *dirs, *const *writable_dirs;
 	/* Refuse to run without all of the sandbox; otherwise the lack of it
 	 * is only told by pw_sandbox_probe(). */
 	bool need_sandbox;
@@ -82,17 +81,25 @@ struct pw_guest {
 	const char *invoke; /* NULL: _start */
 	const char *const *argv;
 	const char *const *env;
+	const char *const *read_only_dirs; /* preopened before `dirs` */
 	const char *const *dirs; /* preopened: "DIR" or "DIR::GUEST" */
-	bool dirs_writable;
+	bool dirs_writable;      /* by every mutant, too */
 	const char *stdin_path;
 	uint64_t wall_limit_ns, memory_limit_bytes; /* of one run */
 };
+
+/* The limits that nobody chose: 120 s of wall time, 4 GiB. */
+void pw_guest_init(struct pw_guest *g);
+/* An identity (see pw_journal_claim()) with all that may change what the guest
+ * does: not how long it may take. */
+uint64_t pw_guest_hash(const struct pw_guest *g, uint64_t h);
 
 /* The same as a session and its requests take it. Zeroed storage is empty. */
 struct pw_guest_box {
 	const struct pw_guest *guest; /* borrowed */
 	char *dir;                    /* the session's box_dir, absolute */
-	char **seen, **mounts;        /* directories; as the guest calls them */
+	char **seen, **writable;      /* directories, absolute, NULL-ended */
+	char **mounts;                /* as the guest calls them */
 	char *stdin_path;             /* a copy in the box */
 };
 
@@ -101,6 +108,12 @@ int pw_guest_box_open(struct pw_guest_box *box, const struct pw_guest *guest,
 		      const char *dir, struct pw_err *err);
 /* Removes the directory, too. */
 void pw_guest_box_release(struct pw_guest_box *box);
+/* Shows a directory, absolute, to sessions that are opened later. */
+void pw_guest_box_see(struct pw_guest_box *box, const char *dir,
+		      bool is_writable);
+/* Copies a file into the box; its path, the caller frees. NULL with *err. */
+char *pw_guest_box_bring(const struct pw_guest_box *box, const char *path,
+			 const char *name, struct pw_err *err);
 struct pw_session *pw_guest_session(const struct pw_guest_box *box,
 				    const struct pw_runtime *rt,
 				    struct pw_err *err);

@@ -40,7 +40,7 @@ static void built_release(struct built *i)
 static int build(struct bisect *b, size_t release, struct built *im,
 		 struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/image.elf", b->ground.box);
+	char *path = pw_asprintf("%s/image.elf", b->ground.box.dir);
 	struct pw_host_request req;
 	struct pw_host_reply reply = { 0 };
 	int ret = bisect_find(b, release, &im->rt, err);
@@ -49,10 +49,10 @@ static int build(struct bisect *b, size_t release, struct built *im,
 		ret = pw_err_set(err, ENOTSUP, "%s does not show its code",
 				 im->rt.spec);
 	if (!ret)
-		im->session = ground_session(&b->ground, &im->rt, err);
+		im->session = pw_guest_session(&b->ground.box, &im->rt, err);
 	if (!ret)
 		ret = im->session ? 0 : -err->code;
-	ground_request(&b->ground, &req, b->module_path);
+	ground_request(&b->ground, b->module_path, &req);
 	req.compile_only = true;
 	req.artifact_path = path;
 	if (!ret)
@@ -112,7 +112,7 @@ static int read_samples(struct samples *s, const char *path, struct pw_err *err)
 static int sample(struct bisect *b, struct built *im, struct samples *s,
 		  struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/samples", b->ground.box);
+	char *path = pw_asprintf("%s/samples", b->ground.box.dir);
 	struct pw_host_request req;
 	struct pw_host_reply reply;
 	uint64_t period = PERIOD_MIN_NS;
@@ -121,7 +121,7 @@ static int sample(struct bisect *b, struct built *im, struct samples *s,
 	for (int i = 0; i < RUNS_MAX && !ret; i++) {
 		if (s->n + s->outside >= SAMPLES_WANTED * 3 / 4)
 			break;
-		ground_request(&b->ground, &req, b->module_path);
+		ground_request(&b->ground, b->module_path, &req);
 		req.samples_path = path;
 		req.sample_period_ns = period;
 		ret = pw_session_run(im->session, &req, &reply, err);

@@ -17,8 +17,7 @@ void pw_bisect_opts_init(struct pw_bisect_opts *o)
 	o->grid = 7;
 	o->min_change = 1.2;
 	o->seed = 1;
-	o->guest.wall_limit_ns = UINT64_C(120000000000);
-	o->guest.memory_limit_bytes = UINT64_C(4) << 30;
+	pw_guest_init(&o->guest);
 }
 
 static void tell(const struct bisect *b, const char *what)
@@ -38,7 +37,7 @@ static uint64_t identity(const struct bisect *b, const struct pw_file *f)
 
 	id = ground_hash(b->o->runtime, id);
 	id = ground_hash(b->o->oracle ? b->o->oracle : b->v[0].spec, id);
-	return ground_hash_guest(&b->o->guest, id);
+	return pw_guest_hash(&b->o->guest, id);
 }
 
 static int prepare(struct bisect *b, struct pw_err *err)
@@ -59,13 +58,13 @@ static int prepare(struct bisect *b, struct pw_err *err)
 	if (!ret)
 		ret = bisect_choose(b, err);
 	if (!ret)
-		ret = ground_open(&b->ground, b->o->dir, &b->o->guest,
+		ret = ground_open(&b->ground, b->o->dir, &b->o->guest, "bisect",
 				  identity(b, &f), err);
 	pw_file_close(&f);
 	if (ret)
 		return ret;
-	b->module_path =
-		ground_bring(&b->ground, b->o->module_path, "module.wasm", err);
+	b->module_path = pw_guest_box_bring(&b->ground.box, b->o->module_path,
+					    "module.wasm", err);
 	return b->module_path ? 0 : -err->code;
 }
 
@@ -176,8 +175,8 @@ static int time_both(struct bisect *b, size_t i, struct pw_session *session,
 	};
 	int ret;
 
-	ground_request(&b->ground, &c[0].req, b->module_path);
-	ground_request(&b->ground, &c[1].req, b->module_path);
+	ground_request(&b->ground, b->module_path, &c[0].req);
+	ground_request(&b->ground, b->module_path, &c[1].req);
 	ret = pw_interleave(c, 2, &opts, err);
 	if (!ret)
 		ret = take_times(b, i, c, err);
@@ -194,9 +193,10 @@ static int measure(struct bisect *b, size_t i, struct pw_err *err)
 	int ret = 0;
 
 	if (!bisect_find(b, i, &rt, &why))
-		session = ground_session(&b->ground, &rt, &why);
+		session = pw_guest_session(&b->ground.box, &rt, &why);
 	if (!b->oracle_session) {
-		b->oracle_session = ground_session(&b->ground, &b->oracle, err);
+		b->oracle_session =
+			pw_guest_session(&b->ground.box, &b->oracle, err);
 		ret = b->oracle_session ? 0 : -err->code;
 	}
 	if (!ret && pw_measure_interrupted())

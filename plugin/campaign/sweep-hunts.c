@@ -28,12 +28,13 @@ static char *hunt_dir(const struct sweep *s, size_t k, size_t cell)
 	char *name = pw_asprintf("hunt-%zu-%.*s-%s", k + 1,
 				 (int)(strlen(module) - 5), module,
 				 s->rt[cell % s->n_rt].spec);
-	char *dir;
+	char *top = realpath(s->o->dir, NULL), *dir;
 
 	for (char *p = name; *p; p++)
 		if (strchr("/?&=@:. ", *p))
 			*p = '-';
-	dir = pw_asprintf("%s/%s", s->ground.dir, name);
+	dir = pw_asprintf("%s/%s", top ?: s->o->dir, name);
+	free(top);
 	free(name);
 	return dir;
 }
@@ -93,13 +94,8 @@ static int hunt(struct sweep *s, struct sweep_hunt *h, struct pw_err *err)
 	o.suspect = s->rt[h->cell % s->n_rt].spec;
 	o.oracles = oracles;
 	o.dir = h->dir;
-	o.invoke = s->o->guest.invoke;
-	o.argv = s->o->guest.argv;
-	o.env = s->o->guest.env;
-	o.dirs = dirs;
-	o.stdin_path = s->o->guest.stdin_path;
-	o.wall_limit_ns = s->o->guest.wall_limit_ns;
-	o.memory_limit_bytes = s->o->guest.memory_limit_bytes;
+	o.guest = s->o->guest;
+	o.guest.read_only_dirs = dirs;
 	o.seed = s->o->seed;
 	o.progress = s->o->hunt_progress;
 	o.progress_ctx = s->o->hunt_progress_ctx;

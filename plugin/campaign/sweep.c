@@ -17,8 +17,7 @@ void pw_sweep_opts_init(struct pw_sweep_opts *o)
 	memset(o, 0, sizeof(*o));
 	o->min_excess = 1.25;
 	o->seed = 1;
-	o->guest.wall_limit_ns = UINT64_C(120000000000);
-	o->guest.memory_limit_bytes = UINT64_C(4) << 30;
+	pw_guest_init(&o->guest);
 }
 
 /* --- the ground --------------------------------------------------------------------- */
@@ -54,7 +53,7 @@ static uint64_t identity(const struct sweep *s)
 	id = ground_hash(s->root, id);
 	for (size_t i = 0; i < s->n_rt; i++)
 		id = ground_hash(s->rt[i].spec, id);
-	return ground_hash_guest(&s->o->guest, id);
+	return pw_guest_hash(&s->o->guest, id);
 }
 
 static int prepare(struct sweep *s, struct pw_err *err)
@@ -70,11 +69,11 @@ static int prepare(struct sweep *s, struct pw_err *err)
 				  s->o->modules_dir, strerror(errno));
 	ret = sweep_find_modules(s, err);
 	if (!ret)
-		ret = ground_open(&s->ground, s->o->dir, &s->o->guest,
+		ret = ground_open(&s->ground, s->o->dir, &s->o->guest, "sweep",
 				  identity(s), err);
 	if (ret)
 		return ret;
-	ground_see(&s->ground, pw_strdup(s->root));
+	pw_guest_box_see(&s->ground.box, s->root, false);
 	n = s->n_modules * s->n_rt;
 	s->cell = pw_zalloc(n * sizeof(*s->cell));
 	s->excess = pw_zalloc(n * sizeof(*s->excess));
@@ -156,8 +155,8 @@ static int open_sessions(struct sweep *s, struct pw_err *err)
 {
 	for (size_t i = 0; i < s->n_rt; i++) {
 		if (!s->session[i])
-			s->session[i] =
-				ground_session(&s->ground, &s->rt[i], err);
+			s->session[i] = pw_guest_session(&s->ground.box,
+							 &s->rt[i], err);
 		if (!s->session[i])
 			return -err->code;
 	}
@@ -167,15 +166,16 @@ static int open_sessions(struct sweep *s, struct pw_err *err)
 /* What the guest sees: its own folder, then what all see. */
 static const char **mounts_of(const struct sweep *s, const char *own)
 {
+	char **mounts = s->ground.box.mounts;
 	size_t n = 0;
 	const char **list;
 
-	while (s->ground.mounts[n])
+	while (mounts && mounts[n])
 		n++;
 	list = pw_zalloc((n + 2) * sizeof(*list));
 	list[0] = own;
 	for (size_t i = 0; i < n; i++)
-		list[i + 1] = s->ground.mounts[i];
+		list[i + 1] = mounts[i];
 	return list;
 }
 
@@ -196,7 +196,7 @@ static int run_all(struct sweep *s, size_t m, const char *path,
 
 	for (size_t r = 0; r < s->n_rt; r++) {
 		c[r].session = s->session[r];
-		ground_request(&s->ground, &c[r].req, path);
+		ground_request(&s->ground, path, &c[r].req);
 		c[r].req.dirs = mounts;
 	}
 	ret = pw_interleave(c, s->n_rt, &opts, err);
@@ -219,7 +219,9 @@ static int measure(struct sweep *s, size_t m, struct pw_err *err)
 	const char **mounts = mounts_of(s, own);
 	int ret = open_sessions(s, err);
 
-	path = ret ? NULL : ground_bring(&s->ground, from, "module.wasm", err);
+	path = ret ? NULL
+		   : pw_guest_box_bring(&s->ground.box, from, "module.wasm",
+					err);
 	if (!ret)
 		ret = path ? run_all(s, m, path, mounts, err) : -err->code;
 	free(mounts);

@@ -71,7 +71,8 @@ static error_t parse_search(int key, char *arg, struct argp_state *state)
 			(uint32_t)cmd_number(state, "--grid", arg, 10000);
 		return 0;
 	case KEY_CHANGE:
-		c->bisect.min_change = guest_number(state, "--min-change", arg);
+		c->bisect.min_change =
+			cmd_real(state, "--min-change", arg, 1e6);
 		if (!(c->bisect.min_change > 1))
 			argp_error(
 				state,
@@ -153,7 +154,7 @@ static uint64_t hash_of(const struct bisect_cmd *c)
 	for (size_t i = 0; i < 3; i++)
 		h = pw_hash(words[i] ? words[i] : "",
 			    words[i] ? strlen(words[i]) : 0, h);
-	return h;
+	return pw_guest_hash(&c->bisect.guest, h);
 }
 
 int cmd_bisect(int argc, char **argv)

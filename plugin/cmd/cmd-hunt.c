@@ -7,13 +7,9 @@
 #include "guest-options.h"
 
 #include <perfwasm/hunt.h>
-#include <perfwasm/measure.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
 	KEY_SUSPECT = 0x100,
@@ -73,6 +69,8 @@ struct hunt_cmd {
 	struct cmd_words owned; /* specs made of command lines */
 	bool bundled;
 	const char *bundle_path; /* NULL: after the directory */
+	uint64_t shown_ns;       /* when the progress line was last new */
+	const char *step;        /* its step then */
 };
 
 /* A command line as a spec. */
@@ -84,30 +82,21 @@ static const char *own_spec(struct hunt_cmd *c, const char *line)
 	return spec;
 }
 
-static double positive(const struct argp_state *state, const char *what,
-		       const char *value, char until)
-{
-	char *end;
-	double x = strtod(value, &end);
-
-	if (end == value || *end != until || !(x >= 0) || x > 1e9)
-		argp_error(state, "%s: expected a number, found '%s'", what,
-			   value);
-	return x;
-}
-
 static void parse_weights(struct hunt_cmd *c, const char *arg,
 			  const struct argp_state *state)
 {
 	const char *colon = strchr(arg, ':');
+	char *first;
 
 	if (!colon) {
 		argp_error(state, "--weights: expected PERF:SAME, found '%s'",
 			   arg);
 		return;
 	}
-	c->hunt.weight_perf = positive(state, "--weights", arg, ':');
-	c->hunt.weight_same = positive(state, "--weights", colon + 1, 0);
+	first = pw_strndup(arg, (size_t)(colon - arg));
+	c->hunt.weight_perf = cmd_real(state, "--weights", first, 1e9);
+	c->hunt.weight_same = cmd_real(state, "--weights", colon + 1, 1e9);
+	free(first);
 }
 
 /* The options that say how to hunt, not what. */
@@ -118,7 +107,7 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_MIN_GAP:
-		h->min_gap = positive(state, "--min-gap", arg, 0);
+		h->min_gap = cmd_real(state, "--min-gap", arg, 1e6);
 		return 0;
 	case KEY_BUDGET:
 		h->budget =
@@ -215,34 +204,17 @@ static const struct argp argp = {
 
 /* --- the progress line ------------------------------------------------------------ */
 
-struct progress_line {
-	uint64_t last_ns;
-	const char *step;
-	bool shown;
-};
-
-static unsigned stderr_width(void)
-{
-	struct winsize size;
-
-	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 20)
-		return size.ws_col;
-	return 80;
-}
-
 static void show_progress(void *ctx, const struct pw_hunt_progress *p)
 {
-	struct progress_line *line = ctx;
+	struct hunt_cmd *c = ctx;
+	uint64_t now_ns = pw_now_ns();
+	bool is_new = !c->step || strcmp(c->step, p->step);
 	struct pw_buf b = { 0 };
-	uint64_t now = pw_now_ns();
-	bool new_step = !line->step || strcmp(line->step, p->step);
-	char *safe;
 
-	if (!new_step && now - line->last_ns < 100000000)
+	if (!is_new && now_ns - c->shown_ns < 100000000)
 		return;
-	line->last_ns = now;
-	line->step = p->step;
-	line->shown = true;
+	c->shown_ns = now_ns;
+	c->step = p->step;
 	pw_buf_printf(&b, "%s", p->step);
 	if (p->total)
 		pw_buf_printf(&b, " %u/%u", p->done, p->total);
@@ -251,62 +223,31 @@ static void show_progress(void *ctx, const struct pw_hunt_progress *p)
 	if (p->best)
 		pw_buf_printf(&b, ", best %.0f %%: %s", 100 * p->best_closed,
 			      p->best);
-	safe = pw_visible(pw_buf_str(&b));
-	fprintf(stderr, "\r\033[K%.*s", (int)stderr_width() - 1, safe);
-	fflush(stderr);
-	free(safe);
+	guest_progress("%s", pw_buf_str(&b));
 	pw_buf_release(&b);
-}
-
-static void end_progress(const struct progress_line *line)
-{
-	if (line->shown)
-		fputs("\r\033[K", stderr);
 }
 
 /* --- the run ------------------------------------------------------------------------- */
 
-static uint64_t hash_list(const struct cmd_words *l, uint64_t h)
-{
-	for (size_t i = 0; i < l->n; i++)
-		h = pw_hash(l->v[i], strlen(l->v[i]) + 1, h);
-	return pw_hash("", 1, h);
-}
-
-/* "hunt-NAME-HASH": one directory for each command line that differs in what
- * is hunted. */
-static char *default_dir(const struct hunt_cmd *c)
+/* Of what differs in what is hunted, but for the module. */
+static uint64_t hash_command(const struct hunt_cmd *c)
 {
 	const struct pw_hunt_opts *o = &c->hunt;
-	const char *base = strrchr(o->module_path, '/');
 	double numbers[] = { o->min_gap, o->weight_perf, o->weight_same,
 			     o->budget,  o->run_ms,      (double)o->seed };
 	uint64_t h = pw_hash(numbers, sizeof(numbers), 0);
-	size_t len;
 
-	base = base ? base + 1 : o->module_path;
-	len = strcspn(base, ".");
-	h = pw_hash(o->module_path, strlen(o->module_path), h);
 	h = pw_hash(o->suspect, strlen(o->suspect), h);
-	h = hash_list(&c->oracles, h);
-	h = hash_list(&c->guest.env, h);
-	h = hash_list(&c->guest.mounts, h);
-	h = hash_list(&c->guest.argv, h);
-	return pw_asprintf("hunt-%.*s-%08x", (int)(len ? len : 1), base,
-			   (unsigned)h);
+	h = cmd_words_hash(&c->oracles, h);
+	return pw_guest_hash(&o->guest, h);
 }
 
-/* The report, and the bundle when one is asked for. */
-static int tell(const struct hunt_cmd *c, const struct pw_report *r)
+static int write_bundle(const struct hunt_cmd *c, const struct pw_report *r)
 {
-	int ret = cmd_report(r, &c->common);
-	char *path;
+	char *path = c->bundle_path ? pw_strdup(c->bundle_path)
+				    : pw_asprintf("%s.tar.zst", c->hunt.dir);
+	int ret = bundle_write(c->hunt.bundle, r, path, c->common.quiet);
 
-	if (ret || !c->bundled)
-		return ret;
-	path = c->bundle_path ? pw_strdup(c->bundle_path)
-			      : pw_asprintf("%s.tar.zst", c->hunt.dir);
-	ret = bundle_write(c->hunt.bundle, r, path, c->common.quiet);
 	free(path);
 	return ret;
 }
@@ -314,40 +255,21 @@ static int tell(const struct hunt_cmd *c, const struct pw_report *r)
 static int run(struct hunt_cmd *c)
 {
 	struct pw_report *r = pw_report_new("hunt", NULL);
-	struct progress_line line = { 0 };
 	struct pw_err err = { .off = PW_NO_OFF };
 	enum pw_hunt_verdict verdict;
 	int ret;
 
-	if (!c->common.quiet && isatty(STDERR_FILENO)) {
+	if (!c->common.quiet) {
 		c->hunt.progress = show_progress;
-		c->hunt.progress_ctx = &line;
+		c->hunt.progress_ctx = c;
 	}
 	guest_begin(&c->common);
 	ret = pw_hunt_run(&c->hunt, r, &verdict, &err);
-	end_progress(&line);
-	if (ret == -EINTR) {
-		cmd_error(
-			"ended; the same command goes on with it (journal: %s/journal)",
-			c->hunt.dir);
-		ret = CMD_FAILED;
-	} else {
-		ret = ret ? cmd_fail(&err) : tell(c, r);
-	}
+	ret = guest_end(ret, r, c->hunt.dir, &c->common, &err);
+	if (!ret && c->bundled)
+		ret = write_bundle(c, r);
 	pw_report_free(r);
 	return ret;
-}
-
-static void take_guest(struct pw_hunt_opts *o, const struct guest_opts *g)
-{
-	o->invoke = g->guest.invoke;
-	o->env = g->guest.env;
-	o->dirs = g->guest.dirs;
-	o->dirs_writable = g->guest.dirs_writable;
-	o->stdin_path = g->guest.stdin_path;
-	o->wall_limit_ns = g->guest.wall_limit_ns;
-	o->memory_limit_bytes = g->guest.memory_limit_bytes;
-	o->argv = g->argv.v;
 }
 
 static void release(struct hunt_cmd *c)
@@ -366,15 +288,16 @@ int cmd_hunt(int argc, char **argv)
 	int ret;
 
 	pw_hunt_opts_init(&c.hunt);
-	c.guest.guest.wall_limit_ns = c.hunt.wall_limit_ns;
-	c.guest.guest.memory_limit_bytes = c.hunt.memory_limit_bytes;
+	c.guest.guest = c.hunt.guest;
 	cmd_parse(&argp, &c, &c.common, argc, argv);
-	take_guest(&c.hunt, &c.guest);
+	c.guest.guest.argv = c.guest.argv.v;
+	c.hunt.guest = c.guest.guest;
 	if (!c.oracles.n)
 		cmd_words_add(&c.oracles, "wasmtime@newest");
 	c.hunt.oracles = c.oracles.v;
 	if (!c.hunt.dir)
-		c.hunt.dir = dir = default_dir(&c);
+		c.hunt.dir = dir = guest_default_dir("hunt", c.hunt.module_path,
+						     hash_command(&c));
 	if (c.bundled) {
 		c.hunt.bundle = pw_bundle_new();
 		bundle_command(c.hunt.bundle, argc, argv);

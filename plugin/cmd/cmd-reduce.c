@@ -48,18 +48,6 @@ struct reduce_cmd {
 	uint64_t shown_ns; /* when the progress line was last new */
 };
 
-static double real(const struct argp_state *state, const char *what,
-		   const char *value, double max)
-{
-	char *end;
-	double x = strtod(value, &end);
-
-	if (end == value || *end || !(x >= 0) || x > max)
-		argp_error(state, "%s: expected a number up to %g, found '%s'",
-			   what, max, value);
-	return x;
-}
-
 static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 {
 	struct reduce_cmd *c = state->input;
@@ -67,10 +55,10 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_MIN_GAP:
-		o->min_gap = real(state, "--min-gap", arg, 1e6);
+		o->min_gap = cmd_real(state, "--min-gap", arg, 1e6);
 		return 0;
 	case KEY_KEEP:
-		o->keep = real(state, "--keep", arg, 1);
+		o->keep = cmd_real(state, "--keep", arg, 1);
 		return 0;
 	case KEY_BUDGET:
 		o->budget =
@@ -166,13 +154,6 @@ static char *stem(const char *path)
 	return pw_strndup(base, len ? len : 1);
 }
 
-static uint64_t hash_words(const struct cmd_words *w, uint64_t h)
-{
-	for (size_t i = 0; i < w->n; i++)
-		h = pw_hash(w->v[i], strlen(w->v[i]) + 1, h);
-	return pw_hash("", 1, h);
-}
-
 /* Of what differs in what is kept, but for the module. */
 static uint64_t hash_command(const struct reduce_cmd *c)
 {
@@ -182,9 +163,7 @@ static uint64_t hash_command(const struct reduce_cmd *c)
 
 	h = pw_hash(o->suspect, strlen(o->suspect), h);
 	h = pw_hash(o->oracle, strlen(o->oracle), h);
-	h = hash_words(&c->guest.env, h);
-	h = hash_words(&c->guest.mounts, h);
-	return hash_words(&c->guest.argv, h);
+	return pw_guest_hash(&o->guest, h);
 }
 
 static int finish(struct reduce_cmd *c, const struct pw_buf *out,

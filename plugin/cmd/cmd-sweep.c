@@ -87,7 +87,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			(uint32_t)cmd_number(state, "--hunt", arg, 1000);
 		return 0;
 	case KEY_EXCESS:
-		c->sweep.min_excess = guest_number(state, "--min-excess", arg);
+		c->sweep.min_excess = cmd_real(state, "--min-excess", arg, 1e6);
 		return 0;
 	case KEY_SEED:
 		c->sweep.seed = cmd_number(state, "--seed", arg, UINT64_MAX);
@@ -127,21 +127,13 @@ static void show_hunt(void *ctx, const struct pw_hunt_progress *p)
 	guest_progress("hunt: %s %u/%u", p->step, p->done, p->total);
 }
 
-static uint64_t hash_of(const struct sweep_cmd *c)
-{
-	uint64_t h = 0;
-
-	for (size_t i = 0; i < c->runtimes.n; i++)
-		h = pw_hash(c->runtimes.v[i], strlen(c->runtimes.v[i]) + 1, h);
-	return h;
-}
-
 int cmd_sweep(int argc, char **argv)
 {
 	struct pw_report *r = pw_report_new("sweep", NULL);
 	struct sweep_cmd c = { 0 };
 	struct pw_err err = { .off = PW_NO_OFF };
 	char *dir = NULL;
+	uint64_t hash;
 	int ret;
 
 	pw_sweep_opts_init(&c.sweep);
@@ -150,10 +142,11 @@ int cmd_sweep(int argc, char **argv)
 	c.guest.guest.argv = c.guest.argv.v;
 	c.sweep.guest = c.guest.guest;
 	c.sweep.runtimes = c.runtimes.v;
+	hash = cmd_words_hash(&c.runtimes, 0);
+	hash = pw_guest_hash(&c.sweep.guest, hash);
 	if (!c.sweep.dir)
 		c.sweep.dir = dir =
-			guest_default_dir("sweep", c.sweep.modules_dir,
-					  hash_of(&c));
+			guest_default_dir("sweep", c.sweep.modules_dir, hash);
 	if (!c.common.quiet) {
 		c.sweep.progress = show;
 		c.sweep.hunt_progress = show_hunt;

@@ -64,11 +64,17 @@ void cmd_parse_command(const struct argp *argp, void *input,
 uint64_t cmd_number(const struct argp_state *state, const char *what,
 		    const char *value, uint64_t max);
 
+/* The same for any number 0..max. */
+double cmd_real(const struct argp_state *state, const char *what,
+		const char *value, double max);
+
 /* Strings, NULL-ended once there is one; borrowed unless said otherwise. */
 struct cmd_words {
 	const char **v;
 	size_t n;
 };
+/* All of them, in order, into h. */
+uint64_t cmd_words_hash(const struct cmd_words *w, uint64_t h);
 void cmd_words_add(struct cmd_words *w, const char *s);
 /* Puts s before the word at `at`. */
 void cmd_words_insert(struct cmd_words *w, size_t at, const char *s);

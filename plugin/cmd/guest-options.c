@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What bisect and sweep share on the command line. Knows nothing of what they
- * do with guests.
+ * What the commands that run guests share on the command line. Knows nothing of
+ * what they do with guests.
  */
 #include "guest-options.h"
 
@@ -88,18 +88,6 @@ void guest_release(struct guest_opts *g)
 	free(g->argv.v);
 	free(g->env.v);
 	free(g->mounts.v);
-}
-
-double guest_number(const struct argp_state *state, const char *what,
-		    const char *value)
-{
-	char *end;
-	double x = strtod(value, &end);
-
-	if (end == value || *end || !(x > 0) || x > 1e9)
-		argp_error(state, "%s: expected a number above 0, found '%s'",
-			   what, value);
-	return x;
 }
 
 char *guest_default_dir(const char *name, const char *path, uint64_t hash)

@@ -24,9 +24,6 @@ void guest_release(struct guest_opts *g);
 void guest_progress(const char *fmt, ...) PW_PRINTF(1, 2);
 /* SIGINT, SIGTERM and SIGHUP end runs; says when there is no whole sandbox. */
 void guest_begin(const struct cmd_opts *common);
-/* A positive number; else as argp_error(). */
-double guest_number(const struct argp_state *state, const char *what,
-		    const char *value);
 /* "NAME-FILE-HASH": a directory of its own for each command line. */
 char *guest_default_dir(const char *name, const char *path, uint64_t hash);
 /* Ends a command: its report, or why there is none. */

@@ -157,6 +157,18 @@ uint64_t cmd_number(const struct argp_state *state, const char *what,
 	return 0;
 }
 
+double cmd_real(const struct argp_state *state, const char *what,
+		const char *value, double max)
+{
+	char *end;
+	double x = strtod(value, &end);
+
+	if (end == value || *end || !(x >= 0) || x > max)
+		argp_error(state, "%s: expected a number up to %g, found '%s'",
+			   what, max, value);
+	return x;
+}
+
 void cmd_words_insert(struct cmd_words *w, size_t at, const char *s)
 {
 	w->v = pw_realloc(w->v, (w->n + 2) * sizeof(*w->v));
@@ -168,4 +180,11 @@ void cmd_words_insert(struct cmd_words *w, size_t at, const char *s)
 void cmd_words_add(struct cmd_words *w, const char *s)
 {
 	cmd_words_insert(w, w->n, s);
+}
+
+uint64_t cmd_words_hash(const struct cmd_words *w, uint64_t h)
+{
+	for (size_t i = 0; i < w->n; i++)
+		h = pw_hash(w->v[i], strlen(w->v[i]) + 1, h);
+	return pw_hash("", 1, h);
 }

@@ -39,6 +39,7 @@ static void set_runner(struct pw_bundle *b, const char *role,
 static void set_facts(const struct hunt *h, struct pw_bundle *b)
 {
 	const struct pw_hunt_opts *o = h->o;
+	const struct pw_guest *g = &o->guest;
 	const struct runner *ref = hunt_reference(h);
 	const char *base = strrchr(o->module_path, '/');
 
@@ -49,16 +50,17 @@ static void set_facts(const struct hunt *h, struct pw_bundle *b)
 	for (size_t i = 0; i < h->n_oracles; i++)
 		if (&h->oracles[i] != ref && h->oracles[i].usable)
 			set_runner(b, "oracle", &h->oracles[i]);
-	if (o->invoke)
-		pw_bundle_set(b, "invoke", "%s", o->invoke);
-	set_list(b, "arg", o->argv);
-	set_list(b, "env", o->env);
-	set_list(b, "mount", o->dirs);
+	if (g->invoke)
+		pw_bundle_set(b, "invoke", "%s", g->invoke);
+	set_list(b, "arg", g->argv);
+	set_list(b, "env", g->env);
+	set_list(b, "mount", g->read_only_dirs);
+	set_list(b, "mount", g->dirs);
 	pw_bundle_set(b, "min_gap", "%.6f", o->min_gap);
 	pw_bundle_set(b, "wall_limit_ns", "%llu",
-		      (unsigned long long)o->wall_limit_ns);
+		      (unsigned long long)g->wall_limit_ns);
 	pw_bundle_set(b, "memory_limit_bytes", "%llu",
-		      (unsigned long long)o->memory_limit_bytes);
+		      (unsigned long long)g->memory_limit_bytes);
 	pw_bundle_set(b, "seed", "%llu", (unsigned long long)o->seed);
 	if (h->scaled)
 		pw_bundle_set(b, "scaled", "%s", h->scaled);
@@ -157,7 +159,7 @@ static int put_finding(struct hunt *h, struct pw_bundle *b, size_t i,
 {
 	const struct group *g = &h->groups[h->findings[i]];
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	char *notation = hunt_notation(h, mut);
 	char name[48];
 	int ret = hunt_write_mutant(h, mut, err);
@@ -192,8 +194,8 @@ int hunt_bundle(struct hunt *h, struct pw_bundle *b, struct pw_err *err)
 	ret = put_code(h, b, "suspect.elf", h->module_path, err);
 	for (size_t i = 0; i < h->n_findings && !ret; i++)
 		ret = put_finding(h, b, i, err);
-	if (!ret && h->stdin_path)
-		ret = put_file(b, "stdin", h->stdin_path, err);
+	if (!ret && h->box.stdin_path)
+		ret = put_file(b, "stdin", h->box.stdin_path, err);
 	if (!ret)
 		ret = put_file(b, "journal", journal, err);
 	free(journal);

@@ -28,7 +28,7 @@ static int count_run(struct hunt *h, struct pw_events *c, const char *module,
 	struct pw_host_reply reply;
 	int ret;
 
-	hunt_request(h, &req, module);
+	pw_guest_request(&h->box, module, &req);
 	pw_events_read(c, before);
 	pw_events_run(c, true);
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
@@ -188,7 +188,7 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 static int explain_one(struct hunt *h, const struct pw_code *code,
 		       const struct group *g, struct why *w, struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct pw_explain_input in = { .slow = { .code = code } };
 	const struct pw_code_func *f = NULL;
 	struct pw_minsn *fast = NULL;

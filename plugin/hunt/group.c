@@ -49,7 +49,7 @@ static int code_of(struct hunt *h, struct candidate *c, struct pw_err *err)
 {
 	char *key = hunt_notation(h, &c->mut);
 	const char *seen = pw_journal_find(h->journal, "code", key);
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct image im = { 0 };
 	int ret = 0;
 

@@ -77,8 +77,8 @@ static int race(struct hunt *h, struct runner *r, const char *path,
 	int ret = hunt_open(h, r, err);
 
 	c[0].session = c[1].session = r->session;
-	hunt_request(h, &c[0].req, h->module_path);
-	hunt_request(h, &c[1].req, path);
+	pw_guest_request(&h->box, h->module_path, &c[0].req);
+	pw_guest_request(&h->box, path, &c[1].req);
 	list = pw_asprintf("%s,%s", c[1].req.empty_imports, offered);
 	c[1].req.empty_imports = list;
 	c[0].req.digest = c[1].req.digest = false;
@@ -99,7 +99,7 @@ static int race(struct hunt *h, struct runner *r, const char *path,
 static int measure(struct hunt *h, const struct pw_import *im,
 		   struct pw_host_cost *c, struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/" LEFT_OUT, h->box);
+	char *path = pw_asprintf("%s/" LEFT_OUT, h->box.dir);
 	char *offered = write_without(h, im, path);
 	int ret = 0;
 

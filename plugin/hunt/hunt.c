@@ -15,13 +15,12 @@
 void pw_hunt_opts_init(struct pw_hunt_opts *o)
 {
 	memset(o, 0, sizeof(*o));
+	pw_guest_init(&o->guest);
 	o->min_gap = 1.25;
 	o->weight_perf = 0.5;
 	o->weight_same = 0.5;
 	o->budget = 800;
 	o->run_ms = 25;
-	o->wall_limit_ns = UINT64_C(120000000000);
-	o->memory_limit_bytes = UINT64_C(4) << 30;
 	o->max_findings = 3;
 	o->seed = 1;
 }
@@ -82,13 +81,6 @@ static void release_runner(struct runner *r)
 	pw_runtime_release(&r->rt);
 }
 
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-
 static void hunt_release(struct hunt *h)
 {
 	for (size_t i = 0; i < h->n_groups; i++) {
@@ -123,12 +115,7 @@ static void hunt_release(struct hunt *h)
 	pw_module_free(h->given);
 	pw_buf_release(&h->bytes);
 	pw_file_close(&h->file);
-	if (h->box)
-		pw_remove_tree(h->box, NULL);
-	free(h->box);
-	free_list(h->seen);
-	free_list(h->mounts);
-	free(h->stdin_path);
+	pw_guest_box_release(&h->box);
 	free(h->module_path);
 	pw_journal_close(h->journal);
 }

@@ -24,7 +24,7 @@ static int run_on(struct hunt *h, struct runner *r, const char *module,
 	struct pw_host_reply reply;
 	int ret;
 
-	hunt_request(h, &req, module);
+	pw_guest_request(&h->box, module, &req);
 	req.digest = false;
 	req.counts_path = counts;
 	ret = hunt_run(h, r, &req, &reply, err);
@@ -94,8 +94,8 @@ static void add_calls(const struct hunt *h, const struct pw_count_plan *c,
 int hunt_import_counts(struct hunt *h, uint64_t *n, bool *known,
 		       struct pw_err *err)
 {
-	char *module = pw_asprintf("%s/" COUNTED, h->box);
-	char *counts = pw_asprintf("%s/" COUNTS, h->box);
+	char *module = pw_asprintf("%s/" COUNTED, h->box.dir);
+	char *counts = pw_asprintf("%s/" COUNTS, h->box.dir);
 	struct pw_count_plan *c = pw_count_plan_new(h->module, NULL, NULL);
 	struct pw_buf bytes = { 0 };
 	uint64_t *values = NULL;

@@ -158,7 +158,7 @@ static void shed(struct evidence *e)
 static int gather(struct hunt *h, const struct pw_code *slow, struct group *g,
 		  struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct image im = { 0 };
 	int ret = hunt_write_mutant(h, &h->candidates[g->candidate].mut, err);
 

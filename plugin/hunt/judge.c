@@ -45,8 +45,9 @@ static void bench_init(struct hunt *h, struct bench *b, const char *mutant)
 			continue;
 		b->c[2 * b->n].session = r->session;
 		b->c[2 * b->n + 1].session = r->session;
-		hunt_request(h, &b->c[2 * b->n].req, mutant);
-		hunt_request(h, &b->c[2 * b->n + 1].req, h->module_path);
+		pw_guest_request(&h->box, mutant, &b->c[2 * b->n].req);
+		pw_guest_request(&h->box, h->module_path,
+				 &b->c[2 * b->n + 1].req);
 		/* one that takes so much longer does other work, and must
 		 * not hold up the hunt */
 		b->c[2 * b->n].req.cpu_limit_ns =
@@ -231,7 +232,7 @@ static int judge_one(struct hunt *h, struct group *g, struct pw_err *err)
 {
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
 	char *key = hunt_notation(h, mut);
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct bench b = { 0 };
 	uint64_t before_ns;
 	int ret = 0;

@@ -68,7 +68,7 @@ static int run_once(struct hunt *h, const char *path, double *ms,
 	struct pw_host_reply reply;
 	int ret;
 
-	hunt_request(h, &req, path);
+	pw_guest_request(&h->box, path, &req);
 	req.cpu_limit_ns = (uint64_t)(h->suspect.base_ms * 4e6) + 50000000;
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
 	*ms = !ret && reply.outcome == h->suspect.base.outcome
@@ -83,7 +83,7 @@ static int run_at(struct hunt *h, const struct pw_module *m, size_t at,
 {
 	char *id = pw_asprintf("%zu %u %s", at, round, key);
 	const char *seen = pw_journal_find(h->journal, "place", id);
-	char *path = pw_asprintf("%s/placed.wasm", h->box);
+	char *path = pw_asprintf("%s/placed.wasm", h->box.dir);
 	uint32_t moved;
 	int ret = 0;
 
@@ -135,7 +135,7 @@ static bool is_new(const struct hunt *h, uint64_t start)
 static int start_with(struct hunt *h, uint32_t units, uint64_t code_hash,
 		      uint64_t *start, struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/placed.wasm", h->box);
+	char *path = pw_asprintf("%s/placed.wasm", h->box.dir);
 	struct image im = { 0 };
 	uint32_t moved;
 	int ret = write_placed(h, h->module, units, path, &moved, err);

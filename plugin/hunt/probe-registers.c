@@ -19,7 +19,7 @@ static int run_once(struct hunt *h, bool clean, double *ms, struct pw_err *err)
 	struct pw_host_reply reply;
 	int ret;
 
-	hunt_request(h, &req, h->module_path);
+	pw_guest_request(&h->box, h->module_path, &req);
 	req.clean_registers = clean;
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
 	if (!ret && reply.outcome == h->suspect.base.outcome &&

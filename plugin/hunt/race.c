@@ -40,12 +40,12 @@ static int race_one(struct hunt *h, struct group *g, struct pw_err *err)
 {
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
 	double gap = h->suspect.base_ms - ideal_ms(h);
-	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box);
+	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct pw_host_request req;
 	struct pw_host_reply reply;
 	int ret = hunt_write_mutant(h, mut, err);
 
-	hunt_request(h, &req, path);
+	pw_guest_request(&h->box, path, &req);
 	req.cpu_limit_ns =
 		(uint64_t)((h->suspect.base_ms - CLOSE_MIN * gap + GRACE_MS) *
 			   1e6);

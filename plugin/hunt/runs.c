@@ -9,41 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUT_LIMIT_BYTES (UINT64_C(64) << 20)
-
-void hunt_request(const struct hunt *h, struct pw_host_request *req,
-		  const char *module_path)
-{
-	*req = (struct pw_host_request){
-		.module_path = module_path,
-		.invoke = h->o->invoke,
-		.argv = h->o->argv,
-		.env = h->o->env,
-		.dirs = (const char *const *)h->mounts,
-		.stdin_path = h->stdin_path,
-		.empty_imports = PW_EMPTY_IMPORTS,
-		.digest = true,
-		.wall_limit_ns = h->o->wall_limit_ns,
-		.memory_limit_bytes = h->o->memory_limit_bytes,
-		.output_limit_bytes = OUTPUT_LIMIT_BYTES,
-	};
-}
-
 int hunt_open(struct hunt *h, struct runner *r, struct pw_err *err)
 {
-	struct pw_session_opts opts = {
-		.box_dir = h->box,
-		.dirs = (const char *const *)h->seen,
-		.dirs_writable = h->o->dirs_writable,
-	};
-
-	if (r->session)
-		return 0;
-	r->session = pw_session_open(&r->rt, &opts, err);
-	if (r->session)
-		return 0;
-	pw_err_prefix(err, "%s", r->rt.spec);
-	return -err->code;
+	if (!r->session)
+		r->session = pw_guest_session(&h->box, &r->rt, err);
+	return r->session ? 0 : -err->code;
 }
 
 int hunt_run(struct hunt *h, struct runner *r, struct pw_host_request *req,
@@ -67,7 +37,7 @@ void hunt_spent(struct hunt *h, const struct pw_series *s)
 
 static char *box_path(const struct hunt *h, const char *name)
 {
-	return pw_asprintf("%s/%s", h->box, name);
+	return pw_asprintf("%s/%s", h->box.dir, name);
 }
 
 int hunt_write_mutant(struct hunt *h, const struct pw_mutation *mut,
@@ -107,7 +77,7 @@ int hunt_compile_on(struct hunt *h, struct runner *r, const char *module_path,
 	int ret;
 
 	memset(im, 0, sizeof(*im));
-	hunt_request(h, &req, module_path);
+	pw_guest_request(&h->box, module_path, &req);
 	req.compile_only = true;
 	req.digest = false;
 	req.artifact_path = path;
@@ -299,7 +269,7 @@ static int measure_all(struct hunt *h, struct pw_err *err)
 	for (size_t i = 0; i <= h->n_oracles && !ret; i++) {
 		ret = hunt_open(h, runner_at(h, i), err);
 		c[i].session = runner_at(h, i)->session;
-		hunt_request(h, &c[i].req, h->module_path);
+		pw_guest_request(&h->box, h->module_path, &c[i].req);
 	}
 	if (!ret)
 		ret = pw_interleave(c, h->n_oracles + 1, &opts, err);

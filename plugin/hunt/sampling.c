@@ -83,7 +83,7 @@ static int sample_run(struct hunt *h, const char *path, struct tally *t,
 	struct pw_buf text = { 0 };
 	int ret;
 
-	hunt_request(h, &req, h->module_path);
+	pw_guest_request(&h->box, h->module_path, &req);
 	req.samples_path = path;
 	req.sample_period_ns =
 		period_ns > PERIOD_MIN_NS ? (uint64_t)period_ns : PERIOD_MIN_NS;
@@ -103,7 +103,7 @@ static int sample_run(struct hunt *h, const char *path, struct tally *t,
 /* Short runs are sampled several times. */
 static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/samples", h->box);
+	char *path = pw_asprintf("%s/samples", h->box.dir);
 	struct tally t = { 0 };
 	int ret = 0;
 
@@ -131,7 +131,7 @@ static int take_recorded(struct hunt *h, const struct pw_code *code,
 
 	if (ret)
 		return ret;
-	hunt_request(h, &req, h->module_path);
+	pw_guest_request(&h->box, h->module_path, &req);
 	req.digest = false;
 	ret = pw_triage_code(h->suspect.session, &req, &o, &v, &n, &t.n_outside,
 			     err);

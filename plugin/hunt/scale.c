@@ -184,7 +184,7 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 	char *key = pw_asprintf("%llx %lld", (unsigned long long)b->off,
 				(long long)value);
 	const char *seen = pw_journal_find(h->journal, "scale", key);
-	char *path = pw_asprintf("%s/scaled.wasm", h->box);
+	char *path = pw_asprintf("%s/scaled.wasm", h->box.dir);
 	struct pw_buf bytes = { 0 };
 	struct pw_host_request req;
 	struct pw_host_reply reply;
@@ -196,7 +196,7 @@ static int probe(struct hunt *h, const struct bound *b, int64_t value,
 		goto out;
 	}
 	change(h, b, value, &bytes);
-	hunt_request(h, &req, path);
+	pw_guest_request(&h->box, path, &req);
 	/* one that is not proportional() need not end */
 	req.cpu_limit_ns =
 		(uint64_t)(h->suspect.base_ms * 2e6 / PROBE_DIVISOR) + 50000000;

@@ -142,11 +142,8 @@ struct triage {
 struct hunt {
 	const struct pw_hunt_opts *o;
 	struct pw_journal *journal;
-	char *box;         /* what guests and hosts see */
-	char *stdin_path;  /* copy in the box, or NULL */
-	char **seen;       /* directories of the user, absolute */
-	char **mounts;     /* and as what the guest sees them */
-	char *module_path; /* the hunted module in the box */
+	struct pw_guest_box box; /* what guests and hosts see */
+	char *module_path;       /* the hunted module in the box */
 	struct pw_file file;
 	struct pw_module *given; /* the user's */
 	struct pw_buf bytes;     /* the hunted one: scaled, and with its
@@ -206,9 +203,6 @@ struct hunt {
 
 /* --- helpers of hunt.c for the steps ------------------------------------------------ */
 
-/* Fills the request with what all runs have in common. */
-void hunt_request(const struct hunt *h, struct pw_host_request *req,
-		  const char *module_path);
 int hunt_open(struct hunt *h, struct runner *r, struct pw_err *err);
 /* Runs one request on a runner, opening its session when there is none. */
 int hunt_run(struct hunt *h, struct runner *r, struct pw_host_request *req,

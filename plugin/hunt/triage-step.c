@@ -26,7 +26,7 @@ struct pw_triage_opts hunt_recording(const struct hunt *h,
 {
 	double ms = r->base_ms > 0.01 ? r->base_ms : 0.01;
 	double n = RECORDED_MS / ms, period;
-	struct pw_triage_opts o = { .dir = h->box,
+	struct pw_triage_opts o = { .dir = h->box.dir,
 				    .shows_code = r->rt.shows_code };
 
 	o.n_runs = n < 1 ? 1 : n > RUNS_MAX ? RUNS_MAX : (uint32_t)n;
@@ -45,7 +45,7 @@ static int record(struct hunt *h, struct runner *r, bool calls,
 	struct pw_host_reply reply;
 	int ret = hunt_open(h, r, err);
 
-	hunt_request(h, &req, h->module_path);
+	pw_guest_request(&h->box, h->module_path, &req);
 	req.digest = false;
 	if (!ret)
 		ret = pw_triage_record(r->session, &req, &o, calls, t, &reply,

@@ -48,7 +48,7 @@ static int count_run(struct hunt *h, struct witness *w, struct runner *on,
 		     uint64_t *values, struct pw_host_reply *reply, char **why,
 		     struct pw_err *err)
 {
-	char *counts = pw_asprintf("%s/counts", h->box);
+	char *counts = pw_asprintf("%s/counts", h->box.dir);
 	struct pw_host_request req;
 	struct pw_buf bytes = { 0 };
 	struct pw_err bad;
@@ -57,7 +57,7 @@ static int count_run(struct hunt *h, struct witness *w, struct runner *on,
 	*why = NULL;
 	if (!ret)
 		ret = pw_file_write(w->path, bytes.data, bytes.len, err);
-	hunt_request(h, &req, w->path);
+	pw_guest_request(&h->box, w->path, &req);
 	req.digest = false;
 	req.counts_path = counts;
 	req.cpu_limit_ns = cpu_limit_ns;
@@ -136,7 +136,7 @@ static int witness_open(struct hunt *h, struct witness *w, struct pw_err *err)
 
 	if (w->path)
 		return 0;
-	w->path = pw_asprintf("%s/counted.wasm", h->box);
+	w->path = pw_asprintf("%s/counted.wasm", h->box.dir);
 	funcs = hunt_functions_by_share(h, &o.n_funcs);
 	o.funcs = funcs;
 	w->c = pw_count_plan_new(h->module, &o, err);

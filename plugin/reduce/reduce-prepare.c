@@ -9,72 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_str(const char *s, uint64_t h)
+static uint64_t hash_spec(const struct side_runner *s, uint64_t h)
 {
-	return pw_hash(s ? s : "", s ? strlen(s) : 0, h);
-}
-
-static uint64_t hash_list(const char *const *list, uint64_t h)
-{
-	for (; list && *list; list++)
-		h = hash_str(*list, h);
-	return pw_hash("", 0, h);
+	return pw_hash(s->rt.spec, strlen(s->rt.spec) + 1, h);
 }
 
 /* Everything that may change what is kept, in one number. */
 static uint64_t identity(const struct reduce *r)
 {
 	const struct pw_reduce_opts *o = r->o;
-	double numbers[] = { o->min_gap, o->keep, o->run_ms,
-			     (double)o->guest.memory_limit_bytes };
+	double numbers[] = { o->min_gap, o->keep, o->run_ms };
 	uint64_t id = pw_hash(r->file.data, r->file.size, 2);
 
-	id = hash_str(r->suspect.rt.spec, id);
-	id = hash_str(r->oracle.rt.spec, id);
-	id = hash_str(o->guest.invoke, id);
-	id = hash_list(o->guest.argv, id);
-	id = hash_list(o->guest.env, id);
-	id = hash_list(o->guest.dirs, id);
-	id = hash_str(o->guest.stdin_path, id);
+	id = hash_spec(&r->suspect, id);
+	id = hash_spec(&r->oracle, id);
+	id = pw_guest_hash(&o->guest, id);
 	return pw_hash(numbers, sizeof(numbers), id);
-}
-
-static int check_identity(struct reduce *r, struct pw_err *err)
-{
-	const char *seen = pw_journal_find(r->journal, "reduce", "identity");
-	char id[20];
-
-	snprintf(id, sizeof(id), "%016llx", (unsigned long long)identity(r));
-	if (!seen)
-		return pw_journal_add(r->journal, "reduce", "identity", err,
-				      "%s", id);
-	if (!strcmp(seen, id))
-		return 0;
-	return pw_err_set(err, EEXIST,
-			  "%s holds another reduction (module, runtimes or "
-			  "options differ): name another directory with --dir, "
-			  "or remove this one",
-			  r->o->dir);
 }
 
 static int open_dir(struct reduce *r, struct pw_err *err)
 {
-	char *path;
-	int ret = pw_mkdirs(r->o->dir, err);
+	char *box;
+	int ret;
 
-	if (ret)
-		return ret;
-	path = pw_asprintf("%s/journal", r->o->dir);
-	r->journal = pw_journal_open(path, err);
-	free(path);
+	r->journal = pw_journal_claim(r->o->dir, "reduce", identity(r), err);
 	if (!r->journal)
 		return -err->code;
-	ret = check_identity(r, err);
-	if (ret)
-		return ret;
-	path = pw_asprintf("%s/box", r->o->dir);
-	ret = pw_guest_box_open(&r->box, &r->o->guest, path, err);
-	free(path);
+	box = pw_asprintf("%s/box", r->o->dir);
+	ret = pw_guest_box_open(&r->box, &r->o->guest, box, err);
+	free(box);
 	if (!ret)
 		r->path = pw_asprintf("%s/module.wasm", r->box.dir);
 	return ret;

@@ -18,8 +18,7 @@ void pw_reduce_opts_init(struct pw_reduce_opts *o)
 	o->keep = 0.7;
 	o->run_ms = 25;
 	o->budget = 2000;
-	o->guest.wall_limit_ns = UINT64_C(120000000000);
-	o->guest.memory_limit_bytes = UINT64_C(4) << 30;
+	pw_guest_init(&o->guest);
 	o->seed = 1;
 }
 

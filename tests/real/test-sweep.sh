@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A sweep of four modules and one that is none over three releases: the known
-# slow cell stands out first and is hunted, the file that is no module is told
-# with the reason, and a sweep that was ended goes on.
+# slow cell, which needs what is mounted, stands out first and is hunted, the
+# file that is no module is told with the reason, and a sweep that was ended
+# goes on.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/real/hunt-lib.bash
@@ -12,11 +13,20 @@ need wasmtime@32.0.0 wasmtime@33.0.0 wasmtime@50.0.1
 mkdir -p "$tmp/modules/below"
 cp "$cases"/{8571.slow,8571.fast,7731-fill.fast}.wasm "$tmp/modules"
 cp "$cases/7246-sqrt.fast.wasm" "$tmp/modules/below"
+# It ends where it does not see both its own folder and what is mounted.
+sed 's/^(module/&\
+  (import "wasi_snapshot_preview1" "fd_prestat_get"\
+    (func (param i32 i32) (result i32)))/
+s/(i32.store (i32.const 0) (call/(if (call 0 (i32.const 3) (i32.const 8)) (then (unreachable)))\
+    (if (call 0 (i32.const 4) (i32.const 8)) (then (unreachable)))\
+    &/' tests/cases/8571.slow.wat >"$tmp/8571.wat"
+wat2wasm "$tmp/8571.wat" -o "$tmp/modules/8571.slow.wasm" || exit 1
+mkdir "$tmp/given"
 echo junk >"$tmp/modules/below/junk.wasm"
 
 sweep()
 {
-	"$pw" sweep --format=json -o "$tmp/report.json" --dir "$tmp/dir" --runtimes wasmtime@32.0.0,wasmtime@33.0.0,wasmtime@50.0.1 "$@" "$tmp/modules" || exit 1
+	"$pw" sweep --format=json -o "$tmp/report.json" --dir "$tmp/dir" --runtimes wasmtime@32.0.0,wasmtime@33.0.0,wasmtime@50.0.1 --mount "$tmp/given::given" "$@" "$tmp/modules" || exit 1
 }
 
 says()

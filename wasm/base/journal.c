@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -151,4 +152,40 @@ int pw_journal_add(struct pw_journal *j, const char *step, const char *key,
 	}
 	pw_buf_release(&line);
 	return ret;
+}
+
+/* Is it new, or this one's? */
+static int claim(struct pw_journal *j, const char *dir, const char *identity,
+		 struct pw_err *err)
+{
+	const char *seen = pw_journal_find(j, "job", "identity");
+
+	if (!seen && !j->entries)
+		return pw_journal_add(j, "job", "identity", err, "%s",
+				      identity);
+	if (seen && !strcmp(seen, identity))
+		return 0;
+	return pw_err_set(err, EEXIST,
+			  "%s holds something else (module, runtimes or "
+			  "options differ): name another directory with --dir, "
+			  "or remove this one",
+			  dir);
+}
+
+struct pw_journal *pw_journal_claim(const char *dir, const char *job,
+				    uint64_t identity, struct pw_err *err)
+{
+	char *path = pw_asprintf("%s/journal", dir);
+	char *id = pw_asprintf("%s %016" PRIx64, job, identity);
+	struct pw_journal *j = NULL;
+
+	if (!pw_mkdirs(dir, err))
+		j = pw_journal_open(path, err);
+	if (j && claim(j, dir, id, err)) {
+		pw_journal_close(j);
+		j = NULL;
+	}
+	free(id);
+	free(path);
+	return j;
 }

@@ -123,10 +123,10 @@ static void add_runtime(const struct pw_runtime *rt, struct words *w)
 
 static void add_box(const struct pw_session_opts *opts, struct words *w)
 {
-	const char *how = opts->dirs_writable ? "--bind" : "--ro-bind";
-
 	for (const char *const *d = opts->dirs; d && *d; d++)
-		add3(w, how, *d, *d);
+		add3(w, "--ro-bind", *d, *d);
+	for (const char *const *d = opts->writable_dirs; d && *d; d++)
+		add3(w, "--bind", *d, *d);
 	if (opts->box_dir)
 		add3(w, "--bind", opts->box_dir, opts->box_dir);
 }

@@ -305,17 +305,9 @@ int pw_session_run(struct pw_session *s, const struct pw_host_request *req,
 
 /* --- open and close ------------------------------------------------------------ */
 
-static int check_dirs(const struct pw_session_opts *o, struct pw_err *err)
+static int check_shown(const char *const *dirs, struct pw_err *err)
 {
-	if (!o->box_dir || o->box_dir[0] != '/' || !o->box_dir[1])
-		return pw_err_set(
-			err, EINVAL,
-			"a session needs an absolute box folder, not '%s'",
-			o->box_dir ? o->box_dir : "");
-	if (access(o->box_dir, W_OK | X_OK) < 0)
-		return pw_err_set(err, errno, "cannot use folder '%s': %s",
-				  o->box_dir, strerror(errno));
-	for (const char *const *d = o->dirs; d && *d; d++) {
+	for (const char *const *d = dirs; d && *d; d++) {
 		if ((*d)[0] != '/' || !(*d)[1])
 			return pw_err_set(
 				err, EINVAL,
@@ -327,6 +319,19 @@ static int check_dirs(const struct pw_session_opts *o, struct pw_err *err)
 					  strerror(errno));
 	}
 	return 0;
+}
+
+static int check_dirs(const struct pw_session_opts *o, struct pw_err *err)
+{
+	if (!o->box_dir || o->box_dir[0] != '/' || !o->box_dir[1])
+		return pw_err_set(
+			err, EINVAL,
+			"a session needs an absolute box folder, not '%s'",
+			o->box_dir ? o->box_dir : "");
+	if (access(o->box_dir, W_OK | X_OK) < 0)
+		return pw_err_set(err, errno, "cannot use folder '%s': %s",
+				  o->box_dir, strerror(errno));
+	return check_shown(o->dirs, err) ?: check_shown(o->writable_dirs, err);
 }
 
 static int build_walls(struct pw_session *s, const struct pw_session_opts *o,

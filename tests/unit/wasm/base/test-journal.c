@@ -86,6 +86,49 @@ static void two_hunts_do_not_share_a_journal(void **state)
 	remove_path(path);
 }
 
+static void a_directory_is_of_one_job(void **state)
+{
+	char *path = new_path(), *dir = pw_strndup(path, strlen(path) - 8);
+	char *below = pw_asprintf("%s/a/b", dir);
+	struct pw_err err = { 0 };
+	struct pw_journal *j;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		j = pw_journal_claim(below, "hunt", 7, &err);
+		assert_non_null(j);
+		pw_journal_close(j);
+	}
+	/* of another kind, and another of that kind */
+	assert_null(pw_journal_claim(below, "reduce", 7, &err));
+	assert_int_equal(err.code, EEXIST);
+	assert_null(pw_journal_claim(below, "hunt", 8, &err));
+	assert_int_equal(err.code, EEXIST);
+	assert_non_null(strstr(err.msg, below));
+	assert_non_null(strstr(err.msg, "--dir"));
+	/* a refused one leaves nothing behind, and it is not locked */
+	j = pw_journal_claim(below, "hunt", 7, &err);
+	assert_non_null(j);
+	pw_journal_close(j);
+	assert_int_equal(pw_remove_tree(dir, NULL), 0);
+	free(below);
+	free(dir);
+	free(path);
+}
+
+static void lines_that_nobody_claimed_are_not_gone_on_with(void **state)
+{
+	char *path = new_path(), *dir = pw_strndup(path, strlen(path) - 8);
+	struct pw_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(pw_file_write(path, "code\ta\t1\n", 9, NULL), 0);
+	assert_null(pw_journal_claim(dir, "hunt", 7, &err));
+	assert_int_equal(err.code, EEXIST);
+	free(dir);
+	remove_path(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +136,9 @@ int main(void)
 		cmocka_unit_test(
 			a_cut_line_is_dropped_and_the_next_one_is_whole),
 		cmocka_unit_test(two_hunts_do_not_share_a_journal),
+		cmocka_unit_test(a_directory_is_of_one_job),
+		cmocka_unit_test(
+			lines_that_nobody_claimed_are_not_gone_on_with),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,8 +258,9 @@ static int teardown(void **state)
 static void enter(struct fixture *f, bool dirs_writable)
 {
 	struct pw_session_opts o = { .box_dir = f->box,
-				     .dirs = f->dirs,
-				     .dirs_writable = dirs_writable,
+				     .dirs = dirs_writable ? NULL : f->dirs,
+				     .writable_dirs =
+					     dirs_writable ? f->dirs : NULL,
 				     .need_sandbox = true };
 	struct pw_err err = { 0 };
 

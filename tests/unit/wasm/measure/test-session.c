@@ -395,6 +395,10 @@ static void bad_folders_are_refused(void **state)
 	o.dirs = none;
 	assert_null(pw_session_open(&f->fake.rt, &o, &err));
 	assert_int_equal(err.code, ENOENT);
+	o.dirs = NULL;
+	o.writable_dirs = root;
+	assert_null(pw_session_open(&f->fake.rt, &o, &err));
+	assert_int_equal(err.code, EINVAL);
 }
 
 static void on_alarm(int sig)
