@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of code shown around an accused instruction. */
+#define ACCUSED_SHOWN 40 /* instructions */
+/* Lines of code shown around each. */
 #define CONTEXT 4
 
 static void insn_text(const struct pw_minsn *in, char *dst, size_t size)
@@ -65,6 +66,13 @@ static void present_releases(const struct bisect *b, struct pw_node *root)
 
 /* --- a change -------------------------------------------------------------------- */
 
+/* Where a whole function is another there are thousands; those with most
+ * samples are told. */
+static uint32_t n_shown(const struct change *c)
+{
+	return c->n_accused < ACCUSED_SHOWN ? c->n_accused : ACCUSED_SHOWN;
+}
+
 static void present_accused(const struct change *c, struct pw_node *s)
 {
 	struct pw_node *t =
@@ -79,7 +87,7 @@ static void present_accused(const struct change *c, struct pw_node *s)
 	int wasm = pw_column(t, "wasm_off", "wasm offset", PW_UNIT_HEX,
 			     PW_COL_RIGHT);
 
-	for (uint32_t i = 0; i < c->n_accused; i++) {
+	for (uint32_t i = 0; i < n_shown(c); i++) {
 		const struct pw_minsn *in = &c->slow_code[c->accused[i]];
 		char line[192];
 
@@ -95,7 +103,7 @@ static void present_accused(const struct change *c, struct pw_node *s)
 
 static bool is_accused(const struct change *c, int32_t insn)
 {
-	for (uint32_t i = 0; i < c->n_accused; i++)
+	for (uint32_t i = 0; i < n_shown(c); i++)
 		if ((int32_t)c->accused[i] == insn)
 			return true;
 	return false;
@@ -198,6 +206,12 @@ static void present_code(const struct bisect *b, const struct change *c,
 	pw_fact_str(s, "func", "function", c->func);
 	if (c->n_accused)
 		present_accused(c, s);
+	if (c->n_accused > n_shown(c))
+		pw_note(s, "more",
+			"And %u more: the function as a "
+			"whole is compiled in another way, %u instructions "
+			"against %u.",
+			c->n_accused - n_shown(c), c->n_slow, c->n_fast);
 	present_codes(b, c, s);
 }
 
