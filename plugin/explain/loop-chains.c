@@ -73,7 +73,9 @@ static double cost(const struct region *r, const struct link *l)
 
 	if (l->var == VAR_MEMORY)
 		return cycles + (l->block ? BLOCK_CYCLES : FORWARD_CYCLES);
-	if (u->mem.read && (l->var == u->mem.base || l->var == u->mem.index))
+	/* one that only computes an address loads nothing */
+	if (u->mem.read && insn_class(in) != CLASS_ADDRESS &&
+	    (l->var == u->mem.base || l->var == u->mem.index))
 		return cycles + LOAD_CYCLES;
 	return cycles;
 }

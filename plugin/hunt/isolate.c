@@ -168,6 +168,8 @@ static int gather(struct hunt *h, const struct pw_code *slow, struct group *g,
 		ret = hunt_compile(h, path, &im, err);
 	if (!ret && im.code)
 		ret = compare_all(h, slow, im.code, &g->evidence, err);
+	if (!ret && g->evidence && g->judged)
+		chain_compare(g->evidence, slow, im.code);
 	hunt_image_release(&im);
 	free(path);
 	return ret;

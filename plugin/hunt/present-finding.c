@@ -5,6 +5,7 @@
  * instructions that went away.
  */
 #include "explain-step.h"
+#include "isolate.h"
 #include "judge.h"
 #include "present.h"
 
@@ -158,6 +159,20 @@ static void present_counts(struct hunt *h, struct pw_node *s,
 	pw_fact_str(s, "counts", "its paths", text);
 }
 
+/* Only what speaks against the mutant. */
+static void present_chain(struct pw_node *s, const struct group *g)
+{
+	char text[192];
+
+	if (!chain_is_cut(g))
+		return;
+	snprintf(
+		text, sizeof(text),
+		"cut: what it hands from turn to turn takes %.0f cycles where it was %.0f, so it may be fast for doing less",
+		g->evidence->chain_is, g->evidence->chain_was);
+	pw_fact_str(s, "chain", "its chains", text);
+}
+
 static void present_effect(struct hunt *h, struct pw_node *s,
 			   const struct group *g, const struct wasm_text *t)
 {
@@ -172,6 +187,7 @@ static void present_effect(struct hunt *h, struct pw_node *s,
 			    ? "memories, globals and output end as before"
 			    : "memories, globals or output end otherwise");
 	present_counts(h, s, g, t);
+	present_chain(s, g);
 	pw_fact_num(s, "score", "score", g->score, PW_UNIT_NONE);
 	pw_fact_int(s, "members", "mutants of this machine code", g->n_members,
 		    PW_UNIT_COUNT);

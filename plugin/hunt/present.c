@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "contrast.h"
+#include "isolate.h"
 #include "present.h"
 #include "triage-step.h"
 
@@ -69,6 +70,15 @@ static void present_gap(struct hunt *h, struct pw_node *root)
 		pw_fact_str(root, "scaled", "hunted shorter", h->scaled);
 }
 
+static size_t n_cut_chain(const struct hunt *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_groups; i++)
+		n += h->groups[i].judged && chain_is_cut(&h->groups[i]);
+	return n;
+}
+
 static void present_cost(struct hunt *h, struct pw_node *root)
 {
 	struct pw_node *s = pw_section(root, "cost", "Cost of the hunt");
@@ -97,6 +107,8 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 		    PW_UNIT_NS);
 	pw_fact_num(s, "original_runs", "in runs of the original",
 		    (double)h->spent_ns / 1e6 / h->original_ms, PW_UNIT_NONE);
+	pw_fact_int(s, "cut_chain", "judged ones that hand on less each turn",
+		    (int64_t)n_cut_chain(h), PW_UNIT_COUNT);
 	pw_fact_int(s, "seed", "seed", (int64_t)h->o->seed, PW_UNIT_NONE);
 }
 
@@ -111,6 +123,7 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 	int paths = pw_column(t, "paths", "same paths", PW_UNIT_NONE, 0);
 	int time = pw_column(t, "oracle_time", "oracle time kept",
 			     PW_UNIT_PERCENT, PW_COL_RIGHT);
+	int chain = pw_column(t, "chain", "chains", PW_UNIT_NONE, 0);
 	int n = pw_column(t, "accused", "insns", PW_UNIT_COUNT, PW_COL_RIGHT);
 
 	for (size_t i = 0; i < h->n_ranked && i < RANKED_SHOWN; i++) {
@@ -126,6 +139,8 @@ static void present_ranking(struct hunt *h, struct pw_node *root)
 			pw_cell_str(t, paths,
 				    g->counts == COUNTS_SAME ? "yes" : "no");
 		pw_cell_num(t, time, g->same_time);
+		if (g->evidence && g->evidence->chain_is >= 0)
+			pw_cell_str(t, chain, chain_is_cut(g) ? "cut" : "kept");
 		if (g->evidence)
 			pw_cell_int(t, n, g->evidence->n_accused);
 		free(text);

@@ -129,23 +129,29 @@ static bool better(const struct hunt *h, const struct group *a,
 	return a->candidate < b->candidate;
 }
 
+/* Less work is no merit, however little of the code it changes. */
+static double merit(const struct group *g)
+{
+	return g->score - (chain_is_cut(g) ? 2 * AS_GOOD : 0);
+}
+
 /*
  * The best of those not taken: the smallest difference in the class of equal
- * merit, whose scores are AS_GOOD near the highest.
+ * merit, which is AS_GOOD near the highest.
  */
 static uint32_t pick(const struct hunt *h, const bool *taken)
 {
 	uint32_t best = UINT32_MAX;
-	double top = -1;
+	double top = -INFINITY;
 
 	for (size_t i = 0; i < h->n_groups; i++)
 		if (h->groups[i].judged && !taken[i] &&
-		    h->groups[i].score > top)
-			top = h->groups[i].score;
+		    merit(&h->groups[i]) > top)
+			top = merit(&h->groups[i]);
 	for (size_t i = 0; i < h->n_groups; i++) {
 		const struct group *g = &h->groups[i];
 
-		if (!g->judged || taken[i] || g->score < top - AS_GOOD)
+		if (!g->judged || taken[i] || merit(g) < top - AS_GOOD)
 			continue;
 		if (best == UINT32_MAX || better(h, g, &h->groups[best]))
 			best = (uint32_t)i;
@@ -186,11 +192,18 @@ static bool told_already(const struct hunt *h, const struct group *g)
 	return false;
 }
 
-/* Takes another path, while a better one does the very same work. */
+/* Takes another path, or has less to wait for, while a better one does the
+ * very same work. */
 static bool is_beside_the_point(const struct hunt *h, const struct group *g)
 {
-	return h->n_findings && g->counts == COUNTS_DIFFER &&
-	       h->groups[h->findings[0]].counts == COUNTS_SAME;
+	const struct group *best;
+
+	if (!h->n_findings)
+		return false;
+	best = &h->groups[h->findings[0]];
+	if (g->counts == COUNTS_DIFFER)
+		return best->counts == COUNTS_SAME;
+	return chain_is_cut(g) && best->same_digest;
 }
 
 static void choose(struct hunt *h)

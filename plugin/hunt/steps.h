@@ -113,6 +113,9 @@ struct evidence {
 	uint32_t n_accused;
 	uint32_t n_added; /* hot instructions only the fast code has */
 	uint32_t n_cold;  /* left-overs outside the hot code */
+	/* by chain.c: cycles of all chains that go from turn to turn in the hottest loop of
+	 * the slow and in the fast code, merges left out; < 0: not known */
+	double chain_was, chain_is;
 };
 void hunt_evidence_free(struct evidence *e);
 

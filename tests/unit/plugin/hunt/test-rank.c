@@ -29,7 +29,9 @@ static void add(struct fixture *f, double score, uint32_t first, uint32_t n,
 	f->candidates[i].mut.insn_off = 100 + i;
 	f->evidence[i] = (struct evidence){ .accused = f->accused[i],
 					    .n_accused = n,
-					    .n_added = n_added };
+					    .n_added = n_added,
+					    .chain_was = 4,
+					    .chain_is = 4 };
 	for (uint32_t k = 0; k < n; k++)
 		f->accused[i][k] =
 			(struct accused){ .insn = first + k, .share = share };
@@ -184,6 +186,48 @@ static void what_may_have_closed_nothing_is_counted_not_told(void **state)
 	release(&f);
 }
 
+/* With counts and closing alike, without any word of an oracle. */
+static void a_cut_chain_is_not_first_for_its_small_difference(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 0.90, 0, 1, 0, 0.5); /* the smallest change, most samples */
+	f.groups[0].same_digest = false;
+	f.evidence[0].chain_is = 1;
+	add(&f, 0.88, 10, 6, 2, 0.1);
+	f.groups[1].same_digest = false;
+	rank_all(&f);
+	assert_int_equal(f.h.ranking[0], 1);
+	release(&f);
+	/* one that ends the same has done the work */
+	f.groups[0].same_digest = true;
+	f.h.n_ranked = f.h.n_findings = 0;
+	rank_all(&f);
+	assert_int_equal(f.h.ranking[0], 0);
+	release(&f);
+}
+
+static void a_cut_chain_is_not_told_beside_one_that_ends_the_same(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 1, 0, 2, 0, 0.1);
+	add(&f, 0.8, 10, 1, 0, 0.1);
+	f.groups[1].same_digest = false;
+	f.evidence[1].chain_is = 1;
+	add(&f, 0.7, 20, 1, 0, 0.1);
+	f.groups[2].same_digest = false; /* its chain is as long as before */
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 2);
+	assert_int_equal(f.h.findings[0], 0);
+	assert_int_equal(f.h.findings[1], 2);
+	release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +238,10 @@ int main(void)
 		cmocka_unit_test(no_difference_is_the_worst_evidence),
 		cmocka_unit_test(what_good_mutants_share_is_suspect),
 		cmocka_unit_test(findings_do_not_repeat_each_other),
+		cmocka_unit_test(
+			a_cut_chain_is_not_first_for_its_small_difference),
+		cmocka_unit_test(
+			a_cut_chain_is_not_told_beside_one_that_ends_the_same),
 		cmocka_unit_test(
 			what_may_have_closed_nothing_is_counted_not_told),
 	};
