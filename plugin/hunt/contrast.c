@@ -200,13 +200,12 @@ static int share_of_calls(const struct hunt *h, const struct pw_code *code,
 	return ret;
 }
 
-/* A finding that is believed and closes most of the gap? */
-static bool is_told(const struct hunt *h)
+bool contrast_is_wanted(const struct hunt *h)
 {
 	for (size_t i = 0; i < h->n_findings; i++)
 		if (h->groups[h->findings[i]].closed_ci.lo >= CLOSES_MOST)
-			return true;
-	return false;
+			return false;
+	return true;
 }
 
 static struct runner *shown_oracle(struct hunt *h)
@@ -289,7 +288,8 @@ int hunt_contrast(struct hunt *h, struct pw_err *err)
 	struct image slow = { 0 }, fast = { 0 };
 	int ret;
 
-	if (!h->suspect.rt.shows_code || !oracle || !h->samples.n || is_told(h))
+	if (!h->suspect.rt.shows_code || !oracle || !h->samples.n ||
+	    !contrast_is_wanted(h))
 		return 0;
 	ret = hunt_compile(h, h->module_path, &slow, err);
 	if (!ret)

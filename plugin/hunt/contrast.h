@@ -49,6 +49,8 @@ struct contrast_code {
 	uint32_t n;
 };
 
+/* Does no finding surely close half of the gap? */
+bool contrast_is_wanted(const struct hunt *h);
 /* Fills loops_only, on and ops. 0 always. */
 int contrast_count(struct contrast *c, const struct contrast_code code[2]);
 /* Files a function that is hot on the suspect under inlined. */

@@ -228,6 +228,13 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 			h->n_findings == 1 ? "" : "s");
 	else if (!h->n_findings)
 		present_nothing(h, root);
+	else if (contrast_is_wanted(h))
+		pw_note(root, "verdict",
+			"%zu finding%s, and none surely closes half of the "
+			"gap: the first closes %.0f %% of it. The slowness is "
+			"spread over more than one instruction.",
+			h->n_findings, h->n_findings == 1 ? "" : "s",
+			100 * h->groups[h->findings[0]].closed);
 	else
 		pw_note(root, "verdict",
 			"%zu finding%s: the first is the smallest change that "

@@ -139,6 +139,21 @@ static void inlined_functions_are_told_when_they_hold_a_good_part(void **state)
 	contrast_release(c);
 }
 
+static void it_is_wanted_unless_a_finding_surely_closes_half(void **state)
+{
+	struct group groups[2] = { { .closed_ci = { 0.1, 0.6 } },
+				   { .closed_ci = { 0.6, 1.1 } } };
+	uint32_t findings[2] = { 0, 1 };
+	struct hunt h = { .groups = groups, .findings = findings };
+
+	(void)state;
+	assert_true(contrast_is_wanted(&h));
+	h.n_findings = 1;
+	assert_true(contrast_is_wanted(&h));
+	h.n_findings = 2;
+	assert_false(contrast_is_wanted(&h));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +162,8 @@ int main(void)
 		cmocka_unit_test(where_both_have_loops_only_those_count),
 		cmocka_unit_test(what_goes_through_the_stack_is_counted),
 		cmocka_unit_test(a_fifth_more_is_larger),
+		cmocka_unit_test(
+			it_is_wanted_unless_a_finding_surely_closes_half),
 		cmocka_unit_test(
 			inlined_functions_are_told_when_they_hold_a_good_part),
 	};
