@@ -13,7 +13,7 @@
 
 #define RESAMPLES 400
 /* With so many that may do the same work, those that surely do not are not
- * timed any more. */
+ * timed any more; nor, with enough cures, those that end in another way. */
 #define HONEST_ENOUGH 6
 /* Rounds of one mutant: more of one that may have closed nothing. */
 #define ROUNDS_FIRST 3
@@ -301,7 +301,7 @@ struct group **judge_order(struct hunt *h, size_t *n)
 int hunt_judge(struct hunt *h, struct pw_err *err)
 {
 	uint64_t start = pw_now_ns();
-	size_t n, n_honest = 0;
+	size_t n, n_honest = 0, n_cures = 0;
 	struct group **g = judge_order(h, &n);
 	int ret = 0;
 
@@ -309,11 +309,16 @@ int hunt_judge(struct hunt *h, struct pw_err *err)
 	if (n > JUDGED_MAX)
 		n = JUDGED_MAX;
 	for (size_t i = 0; i < n && !ret; i++) {
+		bool may_be = honesty(g[i]) && g[i]->same_digest;
+
 		if (!honesty(g[i]) && n_honest >= HONEST_ENOUGH)
+			break;
+		if (!may_be && n_cures >= CURES_ENOUGH)
 			break;
 		n_honest += honesty(g[i]) != 0;
 		hunt_progress(h, "judge", i, n, start);
 		ret = judge_one(h, g[i], err);
+		n_cures += g[i]->judged && hunt_is_cure(g[i]);
 	}
 	free(g);
 	return ret;

@@ -89,8 +89,10 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 		    PW_UNIT_COUNT);
 	pw_fact_int(s, "unchanged", "of them with unchanged machine code",
 		    (int64_t)h->n_unchanged, PW_UNIT_COUNT);
-	pw_fact_int(s, "groups", "groups of equal machine code, each run",
+	pw_fact_int(s, "groups", "groups of equal machine code",
 		    (int64_t)h->n_groups, PW_UNIT_COUNT);
+	pw_fact_int(s, "raced", "groups that were run", (int64_t)h->n_raced,
+		    PW_UNIT_COUNT);
 	pw_fact_int(s, "effective", "groups that are faster",
 		    (int64_t)h->n_effective, PW_UNIT_COUNT);
 	if (h->counts.on) {
@@ -166,20 +168,20 @@ static void present_nothing(const struct hunt *h, struct pw_node *root)
 			"The larger part of the excess is in the runtime's own "
 			"code, and none of %zu mutants closed a quarter of "
 			"it.",
-			h->n_groups);
+			h->n_raced);
 	else if (h->contrast && contrast_is_inlined(h->contrast))
 		pw_note(root, "verdict",
 			"No single instruction: none of %zu mutants closed a "
 			"quarter of the gap. %s inlines what is called here, "
 			"turn by turn, with %.0f %% of the samples.",
-			h->n_groups, h->contrast->oracle->rt.spec,
+			h->n_raced, h->contrast->oracle->rt.spec,
 			100 * h->contrast->inlined_share);
 	else if (h->contrast && contrast_is_larger(h->contrast))
 		pw_note(root, "verdict",
 			"No single instruction: none of %zu mutants closed a "
 			"quarter of the gap, and the hot function has %u "
 			"instructions where the oracle's has %u.",
-			h->n_groups, h->contrast->on[0].n_insns,
+			h->n_raced, h->contrast->on[0].n_insns,
 			h->contrast->on[1].n_insns);
 	else
 		pw_note(root, "verdict",
@@ -187,7 +189,7 @@ static void present_nothing(const struct hunt *h, struct pw_node *root)
 			"quarter of it. The cause may be outside the generated "
 			"code, or spread over many instructions; a larger "
 			"--budget looks at more.",
-			h->n_groups);
+			h->n_raced);
 }
 
 static void present_verdict(struct hunt *h, struct pw_node *root)

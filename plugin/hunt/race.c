@@ -2,7 +2,8 @@
 /*
  * A step of a hunt, race: one run of each group on the suspect, stopped as
  * soon as it has used more time than a mutant that closes a fair part of the
- * gap would. What ends in another way than the original is out.
+ * gap would. What ends in another way than the original is out. Places where
+ * next to no time is spent are left out when enough mutants are cures already.
  */
 #include "steps.h"
 
@@ -11,6 +12,8 @@
 
 /* The least share of the gap that a mutant must close to go on. */
 #define CLOSE_MIN 0.25
+/* So much of the first place's promise is next to none. */
+#define FAINT 0.1
 /* How much longer than that a runner may go: the kernel's timer ticks. */
 #define GRACE_MS 4.0
 
@@ -83,15 +86,28 @@ static bool recall(struct hunt *h, struct group *g)
 	return ok;
 }
 
+static bool is_faint(const struct hunt *h, const struct group *g)
+{
+	return h->candidates[g->candidate].promise <
+	       FAINT * h->candidates[h->groups[0].candidate].promise;
+}
+
 int hunt_race(struct hunt *h, struct pw_err *err)
 {
 	uint64_t start = pw_now_ns();
+	size_t n_cures = 0;
 	int ret = 0;
 
 	for (size_t i = 0; i < h->n_groups && !ret; i++) {
+		struct group *g = &h->groups[i];
+
+		if (n_cures >= CURES_ENOUGH && is_faint(h, g))
+			break;
 		hunt_progress(h, "race", i, h->n_groups, start);
-		if (!recall(h, &h->groups[i]))
-			ret = race_one(h, &h->groups[i], err);
+		if (!recall(h, g))
+			ret = race_one(h, g, err);
+		n_cures += g->effective && hunt_is_cure(g);
+		h->n_raced = i + 1;
 	}
 	return ret;
 }

@@ -83,6 +83,14 @@ struct group {
 	struct evidence *evidence;
 };
 
+/* A mutant that ends as the original does and closes most of the gap may be a
+ * cure. Of so many one is mostly as small a change as there is. */
+#define CURES_ENOUGH 4
+static inline bool hunt_is_cure(const struct group *g)
+{
+	return g->same_digest && g->counts != COUNTS_DIFFER && g->closed >= 0.5;
+}
+
 /* One machine instruction of the original, as the diff and samples see it. */
 struct accused {
 	uint32_t insn;    /* index in the function's disassembly */
@@ -185,7 +193,7 @@ struct hunt {
 	struct candidate *candidates;
 	size_t n_candidates, cap_candidates;
 	struct group *groups;
-	size_t n_groups, n_unchanged, n_compiled, n_effective;
+	size_t n_groups, n_unchanged, n_compiled, n_raced, n_effective;
 	struct side *sides; /* isolate.c, by function of the image */
 	size_t n_sides;
 	bool any_same;     /* a good mutant ends as the original */

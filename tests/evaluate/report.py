@@ -36,6 +36,10 @@ class Report:
         value = self.all.get("cost", {}).get(key, "-")
         return "%.0f" % value if isinstance(value, float) else value
 
+    def runs(self):
+        """Cost in runs of the original."""
+        return self.all.get("cost", {}).get("original_runs", 0)
+
     def cpu_s(self):
         """CPU seconds of all guests."""
         return self.all.get("cost", {}).get("guest_ns", 0) / 1e9
