@@ -51,6 +51,11 @@ void *pw_zalloc(size_t size_bytes);
 void *pw_realloc(void *p, size_t size_bytes);
 char *pw_strdup(const char *s);
 char *pw_strndup(const char *s, size_t n);
+/* Appends to a NULL-ended list, NULL when it is empty, which takes over the
+ * string. */
+void pw_strings_add(char ***list, char *s);
+/* The strings, too. */
+void pw_strings_free(char **list);
 char *pw_asprintf(const char *fmt, ...) PW_PRINTF(1, 2);
 
 /* --- growing buffer ------------------------------------------------------ */

@@ -79,6 +79,12 @@ int pw_runtime_release_order(const char *a, const char *b);
 int pw_runtime_add(const char *name, const char *kind, const char *value,
 		   struct pw_err *err);
 int pw_runtime_remove(const char *spec, struct pw_err *err);
+/*
+ * Cuts a command line into words as a shell would: blanks separate, '...',
+ * "..." and a backslash keep. Nothing else is special; there is no shell. For
+ * pw_strings_free(). EINVAL when a quote is open or the line is empty.
+ */
+int pw_words_split(const char *line, char ***words, struct pw_err *err);
 
 /* --- the host protocol ------------------------------------------------------- */
 
@@ -155,6 +161,15 @@ void pw_host_request_print(const struct pw_host_request *r,
 			   struct pw_buf *out); /* with the newline */
 int pw_host_reply_parse(struct pw_host_reply *r, const char *line,
 			struct pw_err *err);
+
+/* Appends "\tKEY=VALUE", the value percent-encoded. */
+void pw_protocol_add(struct pw_buf *out, const char *key, const char *value);
+void pw_protocol_add_u64(struct pw_buf *out, const char *key, uint64_t value);
+/* The next field of a line that is taken apart in place: cuts at the tab,
+ * decodes the value. 1, 0 at the end, -EINVAL. */
+int pw_protocol_next(char **line, char **key, char **value, struct pw_err *err);
+/* Decimal digits and nothing else; else -EINVAL. */
+int pw_protocol_u64(const char *s, uint64_t *v);
 
 /*
  * A samples file: text, one line a sample "TEXT_OFFSET\n" (hex, relative to

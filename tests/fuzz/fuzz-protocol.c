@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../wasm/runtime/host.h"
+#include "../../wasm/host/host-parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

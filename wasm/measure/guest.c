@@ -51,21 +51,11 @@ uint64_t pw_guest_hash(const struct pw_guest *g, uint64_t h)
 
 /* --- its box ------------------------------------------------------------------- */
 
-static void list_add(char ***list, char *s)
-{
-	size_t n = 0;
-
-	while (*list && (*list)[n])
-		n++;
-	*list = pw_realloc(*list, (n + 2) * sizeof(**list));
-	(*list)[n] = s;
-	(*list)[n + 1] = NULL;
-}
-
 void pw_guest_box_see(struct pw_guest_box *box, const char *dir,
 		      bool is_writable)
 {
-	list_add(is_writable ? &box->writable : &box->seen, pw_strdup(dir));
+	pw_strings_add(is_writable ? &box->writable : &box->seen,
+		       pw_strdup(dir));
 }
 
 char *pw_guest_box_bring(const struct pw_guest_box *box, const char *path,
@@ -105,8 +95,9 @@ static int take_dir(struct pw_guest_box *box, const char *said,
 
 	if (real) {
 		pw_guest_box_see(box, real, is_writable);
-		list_add(&box->mounts,
-			 pw_asprintf("%s::%s", real, guest ? guest + 2 : dir));
+		pw_strings_add(&box->mounts,
+			       pw_asprintf("%s::%s", real,
+					   guest ? guest + 2 : dir));
 	} else {
 		ret = pw_err_set(err, errno, "cannot mount %s: %s", dir,
 				 strerror(errno));
@@ -148,22 +139,15 @@ int pw_guest_box_open(struct pw_guest_box *box, const struct pw_guest *guest,
 	return ret ? ret : copy_stdin(box, err);
 }
 
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-
 void pw_guest_box_release(struct pw_guest_box *box)
 {
 	if (box->dir)
 		pw_remove_tree(box->dir, NULL);
 	free(box->dir);
 	free(box->stdin_path);
-	free_list(box->seen);
-	free_list(box->writable);
-	free_list(box->mounts);
+	pw_strings_free(box->seen);
+	pw_strings_free(box->writable);
+	pw_strings_free(box->mounts);
 	memset(box, 0, sizeof(*box));
 }
 

@@ -3,7 +3,7 @@
  * The fields of a protocol line: tab-separated key=value, the value
  * percent-encoded. Knows nothing of which fields there are.
  */
-#include "host.h"
+#include <perfwasm/runtime.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static bool is_plain(unsigned char c)
 	return c >= 0x21 && c != '%' && c != 0x7f;
 }
 
-void host_field_add(struct pw_buf *out, const char *key, const char *value)
+void pw_protocol_add(struct pw_buf *out, const char *key, const char *value)
 {
 	pw_buf_printf(out, "\t%s=", key);
 	for (; *value; value++) {
@@ -27,7 +27,7 @@ void host_field_add(struct pw_buf *out, const char *key, const char *value)
 	}
 }
 
-void host_field_add_u64(struct pw_buf *out, const char *key, uint64_t value)
+void pw_protocol_add_u64(struct pw_buf *out, const char *key, uint64_t value)
 {
 	pw_buf_printf(out, "\t%s=%llu", key, (unsigned long long)value);
 }
@@ -66,7 +66,7 @@ static int decode_value(char *s)
 	return 0;
 }
 
-int host_field_next(char **line, char **key, char **value, struct pw_err *err)
+int pw_protocol_next(char **line, char **key, char **value, struct pw_err *err)
 {
 	char *field = *line + strspn(*line, "\t"), *eq;
 	size_t len = strcspn(field, "\t\r\n");
@@ -90,7 +90,7 @@ int host_field_next(char **line, char **key, char **value, struct pw_err *err)
 	return 1;
 }
 
-int host_parse_u64(const char *s, uint64_t *v)
+int pw_protocol_u64(const char *s, uint64_t *v)
 {
 	char *end;
 

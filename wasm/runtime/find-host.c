@@ -11,17 +11,6 @@
 
 #define LIBEXEC "libexec/perf-wasm"
 
-void find_push(char ***list, char *s)
-{
-	size_t n = 0;
-
-	while (*list && (*list)[n])
-		n++;
-	*list = pw_realloc(*list, (n + 2) * sizeof(**list));
-	(*list)[n] = s;
-	(*list)[n + 1] = NULL;
-}
-
 /* A path and what it is a link to. A link of the system's is in every sandbox
  * already, and cannot be put where it is: it leads somewhere else. */
 void find_need(struct pw_runtime *rt, const char *path)
@@ -30,9 +19,9 @@ void find_need(struct pw_runtime *rt, const char *path)
 	bool is_link = real && strcmp(real, path);
 
 	if (!is_link || strncmp(path, "/usr/", 5))
-		find_push(&rt->needs, pw_strdup(path));
+		pw_strings_add(&rt->needs, pw_strdup(path));
 	if (is_link)
-		find_push(&rt->needs, pw_strdup(real));
+		pw_strings_add(&rt->needs, pw_strdup(real));
 	free(real);
 }
 
@@ -61,14 +50,14 @@ static int find_interpreter(struct pw_runtime *rt, const struct conf *c,
 	if (!c->interpreter)
 		return 0;
 	if (!strcmp(c->interpreter, "{main}")) {
-		find_push(&rt->host_argv, pw_strdup(rt->path));
+		pw_strings_add(&rt->host_argv, pw_strdup(rt->path));
 		return 0;
 	}
 	path = pw_find_program(c->interpreter);
 	if (!path)
 		return find_no_program(c, c->interpreter, err);
 	find_need(rt, path);
-	find_push(&rt->host_argv, path);
+	pw_strings_add(&rt->host_argv, path);
 	return 0;
 }
 
@@ -85,7 +74,7 @@ static int find_host(struct pw_runtime *rt, const struct conf *c,
 				relative, c->name);
 	if (!rc) {
 		find_need(rt, dir);
-		find_push(&rt->host_argv, pw_strdup(path));
+		pw_strings_add(&rt->host_argv, pw_strdup(path));
 	}
 	free(relative);
 	free(path);
@@ -130,33 +119,33 @@ static void add_named(struct pw_runtime *rt, const char *name,
 {
 	if (!value || !*value)
 		return;
-	find_push(&rt->host_argv, pw_strdup(name));
-	find_push(&rt->host_argv, with_main(rt, value));
+	pw_strings_add(&rt->host_argv, pw_strdup(name));
+	pw_strings_add(&rt->host_argv, with_main(rt, value));
 }
 
 static int add_arguments(struct pw_runtime *rt, const struct conf *c,
 			 const struct spec *s, struct pw_err *err)
 {
 	if (c->command) {
-		find_push(&rt->host_argv, with_main(rt, c->command));
+		pw_strings_add(&rt->host_argv, with_main(rt, c->command));
 		add_named(rt, "--compile", c->compile);
 		add_named(rt, "--code", c->code);
 		add_named(rt, "--version", rt->version);
 	} else if (!strcmp(c->kind, "shell")) {
-		find_push(&rt->host_argv, pw_strdup(c->name));
+		pw_strings_add(&rt->host_argv, pw_strdup(c->name));
 		add_named(rt, "--version", rt->version);
 	} else if (rt->path && !strcmp(c->kind, "library")) {
-		find_push(&rt->host_argv, pw_strdup(rt->path));
+		pw_strings_add(&rt->host_argv, pw_strdup(rt->path));
 	}
 	if (rt->version && !strcmp(c->kind, "library"))
-		find_push(&rt->host_argv,
-			  pw_asprintf("version=%s", rt->version));
+		pw_strings_add(&rt->host_argv,
+			       pw_asprintf("version=%s", rt->version));
 	for (size_t i = 0; s->opts[i]; i++) {
 		int rc = check_option(c, s->opts[i], err);
 
 		if (rc)
 			return rc;
-		find_push(&rt->host_argv, pw_strdup(s->opts[i]));
+		pw_strings_add(&rt->host_argv, pw_strdup(s->opts[i]));
 	}
 	return 0;
 }

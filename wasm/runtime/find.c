@@ -5,8 +5,6 @@
  */
 #include "find.h"
 
-#include "command-line.h"
-
 #include <perfwasm/runtime.h>
 
 #include <ctype.h>
@@ -29,8 +27,8 @@ void pw_runtime_release(struct pw_runtime *rt)
 	free(rt->kind);
 	free(rt->path);
 	free(rt->baseline);
-	place_names_free(rt->host_argv);
-	place_names_free(rt->needs);
+	pw_strings_free(rt->host_argv);
+	pw_strings_free(rt->needs);
 	memset(rt, 0, sizeof(*rt));
 }
 
@@ -42,7 +40,7 @@ static void add_names(struct pw_buf *out, enum place p)
 
 	for (size_t i = 0; names[i]; i++)
 		pw_buf_printf(out, "%s%s", out->len ? ", " : "", names[i]);
-	place_names_free(names);
+	pw_strings_free(names);
 }
 
 static int unknown_name(const char *name, struct pw_err *err)
@@ -131,7 +129,7 @@ static char *newest_fetched(const char *name)
 		free(newest);
 		newest = pw_strdup(all[i]);
 	}
-	place_names_free(all);
+	pw_strings_free(all);
 	return newest;
 }
 
@@ -218,7 +216,7 @@ static char **split_words(const char *text)
 	for (const char *p = text ?: ""; *(p += strspn(p, " "));) {
 		size_t n = strcspn(p, " ");
 
-		find_push(&list, pw_strndup(p, n));
+		pw_strings_add(&list, pw_strndup(p, n));
 		p += n;
 	}
 	return list;
@@ -236,7 +234,7 @@ static char *ask_version(const char *command)
 	    !status)
 		version = first_version(pw_buf_str(&out));
 	pw_buf_release(&out);
-	place_names_free(argv);
+	pw_strings_free(argv);
 	return version;
 }
 
@@ -255,7 +253,7 @@ static int find_programs(struct pw_runtime *rt, const struct conf *c,
 			rc = find_no_program(c, names[i], err);
 		free(path);
 	}
-	place_names_free(names);
+	pw_strings_free(names);
 	return rc;
 }
 
@@ -291,7 +289,7 @@ static int find_command(struct pw_runtime *rt, const struct conf *c,
 			struct pw_err *err)
 {
 	char **words;
-	int rc = words_split(c->command, &words, err);
+	int rc = pw_words_split(c->command, &words, err);
 
 	if (rc)
 		return rc;
@@ -305,7 +303,7 @@ static int find_command(struct pw_runtime *rt, const struct conf *c,
 	for (size_t i = 1; !rc && words[i]; i++)
 		if (*words[i] == '/' && !access(words[i], R_OK))
 			find_need(rt, words[i]);
-	words_free(words);
+	pw_strings_free(words);
 	return rc;
 }
 

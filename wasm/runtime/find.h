@@ -31,8 +31,6 @@ int find_check_command(const char *command, struct pw_err *err);
 /* Fills host_argv from the .conf, the spec's options and what was found. */
 int find_host_line(struct pw_runtime *rt, const struct conf *c,
 		   const struct spec *s, struct pw_err *err);
-/* Appends to a NULL-ended list, which takes over the string. */
-void find_push(char ***list, char *s);
 /* Adds a path, and what it is a link to, to what the host must see. */
 void find_need(struct pw_runtime *rt, const char *path);
 

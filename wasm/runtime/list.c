@@ -55,7 +55,7 @@ static void add_conf(struct rows *rows, const struct conf *c)
 		add_found(rows, c, versions[i]);
 	if (!versions || !versions[0])
 		add_found(rows, c, NULL);
-	place_names_free(versions);
+	pw_strings_free(versions);
 }
 
 static void add_broken(struct rows *rows, const char *name,
@@ -76,7 +76,7 @@ static bool is_hidden(enum place p, const char *name)
 
 	for (size_t i = 0; users && users[i]; i++)
 		hidden |= !strcmp(users[i], name);
-	place_names_free(users);
+	pw_strings_free(users);
 	return hidden;
 }
 
@@ -99,7 +99,7 @@ static void add_place(struct rows *rows, enum place p)
 		}
 		free(path);
 	}
-	place_names_free(names);
+	pw_strings_free(names);
 }
 
 int pw_runtime_list(struct pw_runtime_row **list, size_t *n, struct pw_err *err)

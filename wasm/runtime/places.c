@@ -61,13 +61,6 @@ static char **sorted(struct names *l)
 	return l->list;
 }
 
-void place_names_free(char **names)
-{
-	for (size_t i = 0; names && names[i]; i++)
-		free(names[i]);
-	free(names);
-}
-
 char **place_names(enum place p)
 {
 	char *path = place_dir(p);

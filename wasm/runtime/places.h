@@ -14,9 +14,8 @@ enum place { PLACE_USER, PLACE_BUILT_IN, N_PLACES };
 char *place_dir(enum place p); /* NULL when there is none */
 char *place_conf_path(enum place p, const char *name);
 /* The names that have a .conf there, sorted, NULL-ended; the caller frees
- * with place_names_free(). */
+ * with pw_strings_free(). */
 char **place_names(enum place p);
-void place_names_free(char **names);
 
 /* $XDG_CACHE_HOME/perf-wasm/runtimes[/NAME@VERSION[/libNAME.so]]; what a
  * fetch-* program got has a link "main" to the program instead. */

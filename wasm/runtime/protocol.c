@@ -4,7 +4,7 @@
  * A reply may come from a process that a hostile guest ran in: nothing in it
  * is trusted.
  */
-#include "host.h"
+#include <perfwasm/runtime.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,25 +36,25 @@ static void add_list(struct pw_buf *out, const char *key,
 		     const char *const *list)
 {
 	for (; list && *list; list++)
-		host_field_add(out, key, *list);
+		pw_protocol_add(out, key, *list);
 }
 
 static void add_number(struct pw_buf *out, const char *key, uint64_t value)
 {
 	if (value)
-		host_field_add_u64(out, key, value);
+		pw_protocol_add_u64(out, key, value);
 }
 
 static void add_string(struct pw_buf *out, const char *key, const char *value)
 {
 	if (value)
-		host_field_add(out, key, value);
+		pw_protocol_add(out, key, value);
 }
 
 void pw_host_request_print(const struct pw_host_request *r, struct pw_buf *out)
 {
 	pw_buf_printf(out, "run");
-	host_field_add_u64(out, "id", r->id);
+	pw_protocol_add_u64(out, "id", r->id);
 	add_string(out, "module", r->module_path);
 	add_number(out, "compile_only", r->compile_only);
 	add_string(out, "invoke", r->invoke);
@@ -104,7 +104,7 @@ static int parse_exit_code(struct pw_host_reply *r, const char *value)
 	bool minus = *value == '-';
 	uint64_t v;
 
-	if (host_parse_u64(value + minus, &v) || v > INT32_MAX)
+	if (pw_protocol_u64(value + minus, &v) || v > INT32_MAX)
 		return -EINVAL;
 	r->exit_code = minus ? -(int)v : (int)v;
 	return 0;
@@ -127,7 +127,7 @@ static int parse_field(struct pw_host_reply *r, const char *key,
 
 	for (size_t i = 0; i < N_OF(numbers); i++) {
 		if (!strcmp(key, numbers[i].key))
-			return host_parse_u64(value, numbers[i].to);
+			return pw_protocol_u64(value, numbers[i].to);
 	}
 	if (!strcmp(key, "outcome")) {
 		r->outcome = pw_outcome_find(value);
@@ -148,7 +148,7 @@ static int parse_fields(struct pw_host_reply *r, char *rest, struct pw_err *err)
 	int rc;
 
 	r->outcome = PW_N_OUTCOMES;
-	while ((rc = host_field_next(&rest, &key, &value, err)) > 0) {
+	while ((rc = pw_protocol_next(&rest, &key, &value, err)) > 0) {
 		if (parse_field(r, key, value))
 			return pw_err_set(err, EINVAL,
 					  "%.40s may not be %.60s in a reply",

@@ -87,7 +87,7 @@ static void add_fetched(struct releases *r, const struct conf *c)
 
 	for (size_t i = 0; all[i]; i++)
 		add(r, all[i], strlen(all[i]));
-	place_names_free(all);
+	pw_strings_free(all);
 }
 
 static int by_version(const void *a, const void *b)
@@ -158,7 +158,7 @@ int pw_runtime_releases(const char *name, bool fetched_only, char ***versions,
 
 void pw_runtime_releases_free(char **versions)
 {
-	place_names_free(versions);
+	pw_strings_free(versions);
 }
 
 int pw_runtime_release_order(const char *a, const char *b)
