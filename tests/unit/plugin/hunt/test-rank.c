@@ -187,6 +187,27 @@ static void what_may_have_closed_nothing_is_counted_not_told(void **state)
 }
 
 /* With counts and closing alike, without any word of an oracle. */
+static void what_every_witness_says_does_other_work_is_not_told(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 0.3, 0, 1, 0, 0.1);
+	f.groups[0].counts = COUNTS_DIFFER;
+	f.groups[0].same_digest = false;
+	f.groups[0].same_time = 0.1;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 0);
+	release(&f);
+	/* one that the oracles take as long for may do the same */
+	f.groups[0].same_time = 0.9;
+	f.h.n_ranked = 0;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 1);
+	release(&f);
+}
+
 static void a_cut_chain_is_not_first_for_its_small_difference(void **state)
 {
 	struct fixture f;
@@ -238,6 +259,8 @@ int main(void)
 		cmocka_unit_test(no_difference_is_the_worst_evidence),
 		cmocka_unit_test(what_good_mutants_share_is_suspect),
 		cmocka_unit_test(findings_do_not_repeat_each_other),
+		cmocka_unit_test(
+			what_every_witness_says_does_other_work_is_not_told),
 		cmocka_unit_test(
 			a_cut_chain_is_not_first_for_its_small_difference),
 		cmocka_unit_test(
