@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Provenance agrees with Wasmtime's own map for 90 % of the samples of five of
 # eight modules, and 80 % of the others: three of our cases, and five of the
-# corpus where it is there; and with JavaScriptCore's listing for 90 % of the samples of each of five.
+# corpus where it is there; and with JavaScriptCore's listing for 90 % of the
+# samples of each of five.
 # run: first
 set -u
 cd "$(dirname "$0")/../.." || exit 2
