@@ -229,6 +229,19 @@ def part_none(ev):
 # --- part: large ---------------------------------------------------------------
 
 
+def program(path):
+    """bz2 of wasm/sightglass/bz2/benchmark.wasm."""
+    folder, name = os.path.split(path)
+    name = os.path.splitext(name)[0]
+    return os.path.basename(folder) if name == "benchmark" else name
+
+
+def gist(report):
+    """The first words of the verdict; what is accused, if anything is."""
+    words = report.verdict().split(":")[0].split(",")[0]
+    return words if report.slow() == "-" else "%s: %s" % (words, report.slow())
+
+
 def part_large(ev):
     """Programs as they are, on an old release against the newest."""
     corpus = os.environ.get("PERF_WASM_CORPUS", os.path.join(
@@ -239,20 +252,20 @@ def part_large(ev):
     good = True
     print("program                   bytes suspect   oracle    gap    "
           "CPU s     s  slow instruction")
-    for path, suspect, oracle in rows_of("large.txt"):
+    for path, suspect, oracle, *options in rows_of("large.txt"):
         if ONLY not in path:
             continue
         module = os.path.join(corpus, path)
-        out = ev.out("large", os.path.basename(path))
+        name = program(path)
+        out = ev.out("large", "%s-%s" % (name, suspect))
         run = ev.hunt(out, module, suspect, [oracle],
-                      ["--mount=%s::." % os.path.dirname(module)])
+                      ["--mount=%s::." % os.path.dirname(module)] + options)
         r = run.report
         good &= bool(r) and run.wall < 600
         print("%-22s %8d %-9s %-9s %s" % (
-            os.path.basename(path), os.path.getsize(module), short(suspect),
-            short(oracle), run.fault if not r else "%.2f %6.1f %5.1f  %s" % (
-                r.gap(), r.cpu_s(), run.wall,
-                "no gap" if r.no_gap() else r.slow())))
+            name, os.path.getsize(module), short(suspect), short(oracle),
+            run.fault if not r else "%.2f %6.1f %5.1f  %s" % (
+                r.gap(), r.cpu_s(), run.wall, gist(r))))
         sys.stdout.flush()
     return good
 
