@@ -48,6 +48,8 @@ struct pw_triage {
 	 * the CPU of the thread that made the call, without time in which it
 	 * could have run */
 	uint64_t spent_ns[PW_N_SPENT];
+	uint64_t baseline_ns; /* of generated code: compiled by a lower tier, by
+				 the names of its functions */
 	uint64_t ready_ns;                /* of that thread: others ran */
 	uint32_t n_threads;               /* with samples */
 	struct pw_triage_symbol *symbols; /* hottest first */

@@ -156,11 +156,22 @@ static int explain_probed(struct hunt *h, const struct group *g,
 	return ret;
 }
 
+/* The lower tier that compiled most of what ran; the caller frees. */
+static char *lower_tier(const struct hunt *h)
+{
+	const struct pw_triage *t = h->triage.sides[0].t;
+
+	if (!t || 2 * t->baseline_ns <= t->spent_ns[PW_SPENT_CODE])
+		return NULL;
+	return pw_asprintf("a lower tier of %s", h->suspect.rt.spec);
+}
+
 static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	       struct pw_explain_input *in, struct why *w, struct pw_err *err)
 {
 	const struct evidence *e = g->evidence;
 	uint32_t *accused = accused_of(e);
+	char *tier = lower_tier(h);
 	int ret;
 
 	in->slow.insns = slow->insns;
@@ -174,6 +185,7 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	in->outside = h->samples.n_samples ? 1 - h->samples.in_code : 0;
 	w->slow = slow;
 	in->moves_with_place = h->place.is_cause || hunt_is_placement(g);
+	in->baseline_tier = tier;
 	ret = explain_probed(h, g, in, w, err);
 	if (!ret)
 		ret = pw_explain_loops(in->slow.code, slow->insns, slow->n,
@@ -181,6 +193,8 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 				       err);
 	if (!ret)
 		predict(w, in);
+	in->baseline_tier = NULL;
+	free(tier);
 	free(accused);
 	return ret;
 }

@@ -297,6 +297,8 @@ static void sum_spots(struct reading *r, struct pw_triage *t)
 		sym = pw_space_piece(r->space, s->key.piece)->sym;
 		t->n_samples += s->n;
 		t->spent_ns[spent_of(sym)] += ns;
+		if (sym->tier == PW_TIER_BASELINE)
+			t->baseline_ns += ns;
 		count_symbol(t, sym, ns);
 	}
 	keep_hottest(t);

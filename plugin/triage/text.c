@@ -4,7 +4,7 @@
  * names percent-encoded.
  *	t,cpu,wall,runs,samples,ready,threads,has_calls
  *	k,KIND,ns	y,NAME,LIBRARY,KIND,ns	c,NAME,n,ns,n_waits,wait_ns
- *	r,REMARK
+ *	b,ns of a lower tier	r,REMARK
  */
 #include "triage-impl.h"
 
@@ -76,6 +76,9 @@ void pw_triage_print(const struct pw_triage *t, struct pw_buf *out)
 		add_number(out, t->calls[i].n_waits);
 		add_number(out, t->calls[i].wait_ns);
 	}
+	if (t->baseline_ns)
+		pw_buf_printf(out, ";b,%llu",
+			      (unsigned long long)t->baseline_ns);
 	if (t->remark) {
 		pw_buf_printf(out, ";r");
 		add_name(out, t->remark);
@@ -195,6 +198,9 @@ static bool take(struct pw_triage *t, const struct item *it)
 		return take_symbol(t, it);
 	case 'c':
 		return take_call(t, it);
+	case 'b':
+		t->baseline_ns = it->n < 2 ? 0 : number_at(it, 1);
+		return it->n >= 2;
 	case 'r':
 		if (it->n < 2 || t->remark)
 			return false;

@@ -92,6 +92,7 @@ static void a_line_comes_back(void **state)
 	spend(&p->s, PW_SPENT_WAITING, 4);
 	p->s.n_samples = 5;
 	p->s.ready_ns = 6;
+	p->s.baseline_ns = 13;
 	p->s.n_threads = 7;
 	call(&p->s, "futex", 8, 9);
 	p->s.calls[0].n_waits = 10;
@@ -107,6 +108,7 @@ static void a_line_comes_back(void **state)
 	assert_int_equal(pw_triage_parse(&t, pw_buf_str(&a), NULL), 0);
 	pw_triage_print(&t, &b);
 	assert_string_equal(pw_buf_str(&a), pw_buf_str(&b));
+	assert_int_equal(t.baseline_ns, 13);
 	assert_string_equal(t.symbols[0].name, "a<b, c>;\n");
 	assert_int_equal(t.symbols[0].spent, PW_SPENT_HOST);
 	assert_string_equal(t.remark, "lost; 3, 4\t%");
