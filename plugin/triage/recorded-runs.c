@@ -4,7 +4,7 @@
  */
 #include "triage-impl.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +51,17 @@ static int run_all(struct pw_session *s, const struct pw_host_request *req,
 		   struct pw_host_reply *reply, struct pw_err *err)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t asked_ns = pw_now_ns();
-		int ret = pw_session_run(s, req, reply, err);
+		/* a process that serves several runs begins its dump anew */
+		char *own = pw_asprintf("%s/run-%u", req->jitdump_dir, i);
+		struct pw_host_request r = *req;
+		uint64_t asked_ns;
+		int ret = pw_mkdirs(own, err);
 
+		r.jitdump_dir = own;
+		asked_ns = pw_now_ns();
+		if (!ret)
+			ret = pw_session_run(s, &r, reply, err);
+		free(own);
 		if (!ret)
 			ret = judge(reply, err);
 		if (ret)
@@ -101,16 +109,20 @@ static struct pw_host_request asking(const struct pw_host_request *req,
 	return r;
 }
 
-/* The folder itself stays: a host may stand in it. */
+/* The folders stay: a host may stand in one. */
+static int forget(const char *path, const struct stat *st, int type,
+		  struct FTW *ftw)
+{
+	(void)st;
+	(void)ftw;
+	if (type == FTW_F || type == FTW_SL)
+		unlink(path);
+	return 0;
+}
+
 static void empty(const char *dir)
 {
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
+	nftw(dir, forget, 8, FTW_PHYS);
 }
 
 int record_and_read(struct pw_session *s, const struct pw_host_request *req,
