@@ -9,7 +9,7 @@ for file in wasm/*/* plugin/*/*; do
 	[ -f "$file" ] || continue
 	name=$(basename "$file")
 	case $name in
-	*.c) want="${name%.c}(\.o)?" ;;
+	*.c) want="${name%.c}(\.o|\.c)?" ;; # .c: built elsewhere
 	*.mjs | *.conf) want=${name//./\\.} ;;
 	*.map) want="[a-z]+/${name%.map}\\.so" ;;
 	*.h | *.def | Build) continue ;;

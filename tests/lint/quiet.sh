@@ -13,7 +13,7 @@ rooms=$(sed 's/#.*//' tests/lint/layers.txt | grep -vE '^plugin/(cmd|dlfilter)$'
 for room in $rooms; do
 	for source in "$room"/*.c; do
 		case $source in
-		*/host-*.c | */wasmtime-*.c | */w2c-*.c | */wasi*.c | wasm/base/err.c) continue ;;
+		*/host-*.c | */wasmtime-*.c | */w2c-*.c | */wasi*.c | */wamr-*.c | wasm/base/err.c) continue ;;
 		esac
 		object=$PW_BUILD/${source%.c}.o
 		found=$([ ! -e "$object" ] || nm --plugin=/dev/null -u "$object" |

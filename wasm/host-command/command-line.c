@@ -106,13 +106,13 @@ int words_fill(char *const *words, const char *const *options,
 	       const struct pw_host_request *req, const char *artifact,
 	       char ***argv, struct pw_err *err)
 {
+	const char *const jitdump[] = { req->jitdump_dir, NULL };
 	const struct {
 		const char *name;
 		const char *const *list;
 	} lists[] = {
-		{ "{options}", options },
-		{ "{args}", req->argv },
-		{ "{dir}", req->dirs },
+		{ "{jitdump}", jitdump }, { "{options}", options },
+		{ "{args}", req->argv },  { "{dir}", req->dirs },
 		{ "{env}", req->env },
 	};
 	size_t n_lists = sizeof(lists) / sizeof(*lists), i;

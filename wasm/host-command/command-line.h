@@ -15,8 +15,9 @@
  * option (KEY=VALUE), argument, directory or variable, and not at all when
  * there is none: --{options} gives --opt=none. {dir} is HOST::GUEST; {host}
  * and {guest} are its parts. Arguments go to the end when {args} is not
- * there. ENOTSUP when the request has something that the line has no place
- * for. For pw_strings_free().
+ * there. {jitdump} is the folder for a jitdump; the word is not there when
+ * none is asked for. ENOTSUP when the request has something that the line has
+ * no place for. For pw_strings_free().
  */
 int words_fill(char *const *words, const char *const *options,
 	       const struct pw_host_request *req, const char *artifact,

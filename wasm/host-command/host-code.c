@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 /* Where the code pretends to lie: at the start of a page, as when it runs. */
 #define BASE_ADDR 0x100000
@@ -156,6 +157,20 @@ static int copy(const char *from, const char *to, struct pw_err *err)
 	return rc;
 }
 
+static int write_beside(const char *artifact, const char *to,
+			struct pw_err *err)
+{
+	char *path = pw_asprintf("%s.elf", artifact);
+	int rc = access(path, R_OK)
+			 ? pw_err_set(
+				   err, ENOTSUP,
+				   "an interpreter has no machine code to show")
+			 : copy(path, to, err);
+
+	free(path);
+	return rc;
+}
+
 int host_code_write(const char *form, const char *artifact, const char *to,
 		    struct pw_err *err)
 {
@@ -163,6 +178,8 @@ int host_code_write(const char *form, const char *artifact, const char *to,
 		return write_wazero(artifact, to, err);
 	if (!strcmp(form, "elf"))
 		return copy(artifact, to, err);
+	if (!strcmp(form, "elf-beside"))
+		return write_beside(artifact, to, err);
 	return pw_err_set(err, ENOTSUP, "machine code as %s is not known",
 			  form);
 }

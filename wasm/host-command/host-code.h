@@ -11,6 +11,7 @@
 /*
  * The `code` of a .conf:
  *   elf     a shared object with a symbol for each function; copied
+ *   elf-beside  the same, as ARTIFACT.elf; ENOTSUP where there is none
  *   wazero  a directory with one file of wazero's cache in it; a jitdump
  *
  * wazero's file: "WAZEVO", u8 length and version, u32 n, n x u64 offset of

@@ -85,6 +85,11 @@ static void braces_are_filled_from_the_request(void **state)
 		"[r][-d=/a::/b][K=V][m {args}.wasm][1][{module}]");
 	fill_is("r --map={guest}:{host} {env} {wasm}", &req,
 		"[r][--map=/b:/a][K=V][m {args}.wasm][1][{module}]");
+	fill_is("r --dump={jitdump} {dir} {env} {module}", &req,
+		"[r][/a::/b][K=V][m {args}.wasm][1][{module}]");
+	req.jitdump_dir = "/d";
+	fill_is("r --dump={jitdump} {dir} {env} {module}", &req,
+		"[r][--dump=/d][/a::/b][K=V][m {args}.wasm][1][{module}]");
 	fill_is("r {dir} {env} {args} m", &req,
 		"[r][/a::/b][K=V][1][{module}][m]");
 }

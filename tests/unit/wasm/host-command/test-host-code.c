@@ -87,6 +87,27 @@ static void a_cache_that_lies_is_refused(void **state)
 	assert_true(host_code_write("other", dir, "/x", &err) < 0);
 }
 
+static void an_image_may_lie_beside(void **state)
+{
+	char *artifact = pw_asprintf("%s/m.aot", dir);
+	char *image = pw_asprintf("%s.elf", artifact);
+	char *to = pw_asprintf("%s/code", dir);
+	struct pw_err err;
+	struct pw_file f;
+
+	(void)state;
+	assert_int_equal(host_code_write("elf-beside", artifact, to, &err),
+			 -ENOTSUP);
+	assert_int_equal(pw_file_write(image, "image", 5, NULL), 0);
+	assert_int_equal(host_code_write("elf-beside", artifact, to, NULL), 0);
+	assert_int_equal(pw_file_open(&f, to, NULL), 0);
+	assert_memory_equal(f.data, "image", 5);
+	pw_file_close(&f);
+	free(artifact);
+	free(image);
+	free(to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +116,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_cache_that_lies_is_refused,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_image_may_lie_beside, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
