@@ -50,8 +50,8 @@ struct pw_triage {
 	uint64_t spent_ns[PW_N_SPENT];
 	uint64_t baseline_ns; /* of generated code: compiled by a lower tier, by
 				 the names of its functions */
-	uint64_t ready_ns;                /* of that thread: others ran */
-	uint32_t n_threads;               /* with samples */
+	uint64_t ready_ns;    /* of that thread: others ran */
+	uint32_t n_threads;   /* with samples */
 	struct pw_triage_symbol *symbols; /* hottest first */
 	size_t n_symbols;
 	bool has_calls; /* system calls were counted, in runs of their own */
