@@ -13,8 +13,10 @@
 
 #define RESAMPLES 400
 /* With so many that may do the same work, those that surely do not are not
- * timed any more; nor, with enough cures, those that end in another way. */
+ * timed any more; and, with enough cures, of those that end in another way no
+ * more than show what the cures are not. */
 #define HONEST_ENOUGH 6
+#define OTHERS_SHOWN 8
 /* Rounds of one mutant: more of one that may have closed nothing. */
 #define ROUNDS_FIRST 3
 #define ROUNDS_MORE  3
@@ -301,7 +303,7 @@ struct group **judge_order(struct hunt *h, size_t *n)
 int hunt_judge(struct hunt *h, struct pw_err *err)
 {
 	uint64_t start = pw_now_ns();
-	size_t n, n_honest = 0, n_cures = 0;
+	size_t n, n_honest = 0, n_cures = 0, n_others = 0;
 	struct group **g = judge_order(h, &n);
 	int ret = 0;
 
@@ -313,8 +315,10 @@ int hunt_judge(struct hunt *h, struct pw_err *err)
 
 		if (!honesty(g[i]) && n_honest >= HONEST_ENOUGH)
 			break;
-		if (!may_be && n_cures >= CURES_ENOUGH)
+		if (!may_be && n_cures >= CURES_ENOUGH &&
+		    n_others >= OTHERS_SHOWN)
 			break;
+		n_others += !may_be;
 		n_honest += honesty(g[i]) != 0;
 		hunt_progress(h, "judge", i, n, start);
 		ret = judge_one(h, g[i], err);
