@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ACCUSED_SHOWN 40 /* instructions */
 /* Lines of code shown around an accused instruction. */
 #define CONTEXT 6
 
@@ -241,6 +242,13 @@ static void present_oracles(struct hunt *h, struct pw_node *s,
 
 /* --- machine code ------------------------------------------------------------------- */
 
+/* Where a mutant makes a whole function another there are thousands; those
+ * with most samples are told. */
+static uint32_t n_shown(const struct evidence *e)
+{
+	return e->n_accused < ACCUSED_SHOWN ? e->n_accused : ACCUSED_SHOWN;
+}
+
 static void present_accused(struct hunt *h, struct pw_node *s,
 			    const struct evidence *e,
 			    const struct wasm_text *wt)
@@ -258,7 +266,7 @@ static void present_accused(struct hunt *h, struct pw_node *s,
 	int wasm = pw_column(t, "wasm", "from", PW_UNIT_NONE, 0);
 	int moved = pw_column(t, "moved", "", PW_UNIT_NONE, 0);
 
-	for (uint32_t i = 0; i < e->n_accused; i++) {
+	for (uint32_t i = 0; i < n_shown(e); i++) {
 		const struct accused *a = &e->accused[i];
 		const struct pw_minsn *in = &e->slow->insns[a->insn];
 		char line[192], note[96];
@@ -276,11 +284,16 @@ static void present_accused(struct hunt *h, struct pw_node *s,
 			pw_cell_str(t, moved,
 				    "moved: the fast code has it elsewhere");
 	}
+	if (e->n_accused > n_shown(e))
+		pw_note(s, "more_accused",
+			"And %u more: the mutant is compiled in another way as "
+			"a whole.",
+			e->n_accused - n_shown(e));
 }
 
 static bool is_accused(const struct evidence *e, int32_t insn)
 {
-	for (uint32_t i = 0; i < e->n_accused; i++)
+	for (uint32_t i = 0; i < n_shown(e); i++)
 		if ((int32_t)e->accused[i].insn == insn)
 			return true;
 	return false;

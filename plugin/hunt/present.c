@@ -172,23 +172,24 @@ static void present_nothing(const struct hunt *h, struct pw_node *root)
 	else if (h->contrast && contrast_is_inlined(h->contrast))
 		pw_note(root, "verdict",
 			"No single instruction: none of %zu mutants closed a "
-			"quarter of the gap. %s inlines what is called here, "
-			"turn by turn, with %.0f %% of the samples.",
+			"quarter of the gap and kept the work. %s inlines "
+			"what is called here, turn by turn, with %.0f %% of "
+			"the samples.",
 			h->n_raced, h->contrast->oracle->rt.spec,
 			100 * h->contrast->inlined_share);
 	else if (h->contrast && contrast_is_larger(h->contrast))
 		pw_note(root, "verdict",
 			"No single instruction: none of %zu mutants closed a "
-			"quarter of the gap, and the hot function has %u "
-			"instructions where the oracle's has %u.",
+			"quarter of the gap and kept the work. The hot "
+			"function has %u instructions where the oracle's has %u.",
 			h->n_raced, h->contrast->on[0].n_insns,
 			h->contrast->on[1].n_insns);
 	else
 		pw_note(root, "verdict",
 			"There is a gap, but none of %zu mutants closed a "
-			"quarter of it. The cause may be outside the generated "
-			"code, or spread over many instructions; a larger "
-			"--budget looks at more.",
+			"quarter of it and kept the work. The cause may be "
+			"outside the generated code, or spread over many "
+			"instructions; a larger --budget looks at more.",
 			h->n_raced);
 }
 

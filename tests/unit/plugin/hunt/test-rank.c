@@ -40,6 +40,7 @@ static void add(struct fixture *f, double score, uint32_t first, uint32_t n,
 				       .closed = 1,
 				       .closed_ci = { 0.8, 1.1 },
 				       .same_digest = true,
+				       .same_time = 1,
 				       .score = score,
 				       .evidence = &f->evidence[i] };
 }
@@ -208,6 +209,27 @@ static void what_every_witness_says_does_other_work_is_not_told(void **state)
 	release(&f);
 }
 
+static void what_leaves_the_oracles_nothing_to_do_is_not_told(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 0.5, 0, 1, 0, 0.1);
+	f.groups[0].counts = COUNTS_SAME;
+	f.groups[0].same_digest = false;
+	f.groups[0].same_time = 0;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 0);
+	release(&f);
+	/* with the same end the oracles are wrong to think so */
+	f.groups[0].same_digest = true;
+	f.h.n_ranked = 0;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 1);
+	release(&f);
+}
+
 static void a_cut_chain_is_not_first_for_its_small_difference(void **state)
 {
 	struct fixture f;
@@ -261,6 +283,8 @@ int main(void)
 		cmocka_unit_test(findings_do_not_repeat_each_other),
 		cmocka_unit_test(
 			what_every_witness_says_does_other_work_is_not_told),
+		cmocka_unit_test(
+			what_leaves_the_oracles_nothing_to_do_is_not_told),
 		cmocka_unit_test(
 			a_cut_chain_is_not_first_for_its_small_difference),
 		cmocka_unit_test(
