@@ -136,6 +136,8 @@ struct pw_explain_input {
 	bool moves_with_place;
 	/* the compiler of the slow code is a baseline one: its name or NULL */
 	const char *baseline_tier;
+	/* it is known to be none, whatever the code looks like */
+	bool optimised;
 };
 
 struct pw_explanation {

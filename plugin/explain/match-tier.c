@@ -41,7 +41,7 @@ void match_tier(struct match *m)
 			m, PW_PATTERN_missing_tier_up,
 			"The hot code was compiled by %s, a baseline compiler.",
 			m->in->baseline_tier);
-	for (uint32_t i = 0; i < m->s->n_hot; i++) {
+	for (uint32_t i = 0; i < m->s->n_hot && !m->in->optimised; i++) {
 		const struct region *r = m->s->hot[i];
 
 		if (!looks_baseline(m, r))

@@ -166,6 +166,15 @@ static char *lower_tier(const struct hunt *h)
 	return pw_asprintf("a lower tier of %s", h->suspect.rt.spec);
 }
 
+/* An engine that has a lower tier, and it compiled next to nothing that ran. */
+static bool is_optimised(const struct hunt *h)
+{
+	const struct pw_triage *t = h->triage.sides[0].t;
+
+	return t && h->suspect.rt.baseline && t->spent_ns[PW_SPENT_CODE] &&
+	       20 * t->baseline_ns <= t->spent_ns[PW_SPENT_CODE];
+}
+
 static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	       struct pw_explain_input *in, struct why *w, struct pw_err *err)
 {
@@ -186,6 +195,7 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 	w->slow = slow;
 	in->moves_with_place = h->place.is_cause || hunt_is_placement(g);
 	in->baseline_tier = tier;
+	in->optimised = is_optimised(h);
 	ret = explain_probed(h, g, in, w, err);
 	if (!ret)
 		ret = pw_explain_loops(in->slow.code, slow->insns, slow->n,

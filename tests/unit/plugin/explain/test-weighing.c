@@ -189,6 +189,19 @@ static void a_call_counts_when_time_is_outside(void **state)
 	ask_end(&q);
 }
 
+static void optimised_code_spills_and_is_of_no_lower_tier(void **state)
+{
+	struct question q;
+
+	(void)state;
+	ask(&q, "shapes.o:baseline", NULL);
+	assert_non_null(answer(&q, PW_PATTERN_missing_tier_up));
+	q.in.optimised = true;
+	assert_null(answer(&q, PW_PATTERN_missing_tier_up));
+	assert_non_null(answer(&q, PW_PATTERN_spill_integer));
+	ask_end(&q);
+}
+
 static void what_is_told_is_evidence(void **state)
 {
 	struct question q;
@@ -271,6 +284,7 @@ int main(void)
 		cmocka_unit_test(assists_count_for_many_cycles),
 		cmocka_unit_test(a_call_counts_when_time_is_outside),
 		cmocka_unit_test(what_is_told_is_evidence),
+		cmocka_unit_test(optimised_code_spills_and_is_of_no_lower_tier),
 		cmocka_unit_test(what_moved_out_of_the_loop_is_called_so),
 		cmocka_unit_test(the_best_comes_first_and_none_twice),
 		cmocka_unit_test(every_pattern_has_words),
