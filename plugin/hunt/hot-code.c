@@ -92,6 +92,10 @@ int side_of(struct hunt *h, const struct pw_code *code, uint32_t i,
 			     err);
 	if (ret)
 		return ret;
+	for (uint32_t k = 0; k < s->n; k++)
+		if (s->insns[k].wasm_off == PW_NO_OFF)
+			s->insns[k].wasm_off =
+				hunt_origin(h, s->insns[k].text_off);
 	s->share = pw_zalloc((s->n + 1) * sizeof(*s->share));
 	s->hot = pw_zalloc((s->n + 1) * sizeof(*s->hot));
 	place_samples(h, s);

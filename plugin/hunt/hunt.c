@@ -40,6 +40,9 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_sample,
 		/* a shorter run with the same gap */
 		hunt_scale,
+		/* what the hot code came from, where the suspect does not
+		 * tell */
+		hunt_origins,
 		/* whether the same code is quick elsewhere; then that is the
 		 * finding and ends the hunt */
 		hunt_place,
@@ -105,6 +108,7 @@ static void hunt_release(struct hunt *h)
 	free(h->sides);
 	free(h->ranking);
 	free(h->findings);
+	free(h->origins.v);
 	free(h->samples.text_off);
 	free(h->samples.wasm_off);
 	free(h->samples.share);

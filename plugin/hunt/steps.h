@@ -27,6 +27,12 @@ struct runner {
 	bool tracks_work;           /* its time says how much work is done */
 };
 
+/* A machine instruction of the hunted module and the wasm instruction that it
+ * came from. */
+struct origin {
+	uint64_t text_off, wasm_off;
+};
+
 struct candidate {
 	struct pw_mutation mut;
 	double promise; /* see sites.c */
@@ -177,6 +183,10 @@ struct hunt {
 		double in_code; /* share inside generated code */
 		uint64_t n_samples;
 	} samples;
+	struct { /* origins.c: what a suspect that tells none came from */
+		struct origin *v;
+		size_t n;
+	} origins;
 	struct { /* place.c */
 		struct placement at[PLACES_MAX];
 		size_t n, best;             /* n 0: nothing was moved */
@@ -258,6 +268,10 @@ double scale_promise(double share, enum pw_op next);
 uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n);
 /* Is a finding quick for where it put the code only? By hunt_hold(). */
 bool hunt_is_placement(const struct group *g);
+/* The file offset of the wasm instruction behind a hot machine instruction, or
+ * PW_NO_OFF; of a suspect that tells it itself there is nothing here. */
+uint64_t hunt_origin(const struct hunt *h, uint64_t text_off);
+void hunt_origins_parse(struct hunt *h, const char *text);
 /* A notation is the journal's key of a mutant; the caller frees. */
 char *hunt_notation(const struct hunt *h, const struct pw_mutation *mut);
 
@@ -268,6 +282,7 @@ int hunt_baseline(struct hunt *h, struct pw_err *err);
 int hunt_triage(struct hunt *h, struct pw_err *err);
 int hunt_sample(struct hunt *h, struct pw_err *err);
 int hunt_scale(struct hunt *h, struct pw_err *err);
+int hunt_origins(struct hunt *h, struct pw_err *err);
 int hunt_place(struct hunt *h, struct pw_err *err);
 int hunt_sites(struct hunt *h, struct pw_err *err);
 int hunt_compile_and_group(struct hunt *h, struct pw_err *err);

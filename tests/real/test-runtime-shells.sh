@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# JavaScriptCore and SpiderMonkey in their shells: a hunt on each.
+# JavaScriptCore and SpiderMonkey in their shells: a hunt on each, and one to
+# the end.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/real/runtime-hunt.bash
@@ -12,4 +13,8 @@ for r in jsc js102; do
 	shows_code $r wasm2c
 done
 [ $n -gt 0 ] || exit 77
+if command -v jsc >/dev/null; then
+	need wasmtime@50.0.1
+	to_the_end jsc
+fi
 exit "$bad"
