@@ -40,6 +40,11 @@ struct pw_minsn {
 	bool is_jump, is_call, is_cond;
 };
 
+/* What a call in a jitdump goes to when its target is in no function of the
+ * dump: the runtime's own code, or a jump table on the way to another wasm
+ * function (V8). */
+#define PW_CODE_ELSEWHERE "runtime"
+
 /*
  * An ELF image or a jitdump, by its first bytes. Of a jitdump .text is made
  * of its wasm functions in the order of their indexes, the last code of the

@@ -17,7 +17,6 @@
 #include "scan.h"
 
 #define LINE_BYTES 64
-#define RUNTIME    "runtime"
 #define CONSTANT   ".constant"
 
 /* The record of one function that holds. */
@@ -183,7 +182,8 @@ static void add_distance(struct pw_code *c, const struct loads *l,
 	if (!to && add_constant(c, load_at(others, addr), addr, si))
 		return;
 
-	add_reloc(c, si->text_off + si->rel_pos, to ? to->r.name : RUNTIME,
+	add_reloc(c, si->text_off + si->rel_pos,
+		  to ? to->r.name : PW_CODE_ELSEWHERE,
 		  to ? addr - to->r.addr : 0);
 }
 
@@ -211,7 +211,7 @@ static void hide_address(struct pw_code *c, const struct scan_insn *si)
 	if (!loads_address(p, c->text_size - si->text_off))
 		return;
 	memset(p + 2, 0, 8);
-	add_reloc(c, si->text_off + 2, RUNTIME, 0);
+	add_reloc(c, si->text_off + 2, PW_CODE_ELSEWHERE, 0);
 }
 
 static void add_relocs(struct pw_code *c, const struct loads *l,

@@ -66,6 +66,28 @@ static bool is_wasm_call(const char *op)
 	return op && strstr(op, "call");
 }
 
+static bool has_wasm_calls(const struct pw_explain_input *in)
+{
+	struct pw_walk *w = in->module ? pw_walk_new(in->module) : NULL;
+	struct pw_insn insn;
+	bool found = false;
+
+	if (w && !pw_walk_start(w, in->func_idx, NULL))
+		while (!found && pw_walk_next(w, &insn, NULL) == 1)
+			found = is_wasm_call(pw_op_info(insn.op)->name);
+	pw_walk_free(w);
+	return found;
+}
+
+/* A call that may as well be one of the function's own wasm calls: nothing
+ * tells where it goes, nor what it stands for. */
+static bool may_be_wasm(const struct match *m, const struct pw_minsn *in,
+			const char *op)
+{
+	return !strcmp(in->operands, PW_CODE_ELSEWHERE) &&
+	       (op ? is_wasm_call(op) : has_wasm_calls(m->in));
+}
+
 void match_calls(struct match *m, const struct region *r)
 {
 	for (uint32_t k = 0; k < r->n; k++) {
@@ -80,6 +102,8 @@ void match_calls(struct match *m, const struct region *r)
 		op = op_behind(m->in, in->wasm_off);
 		if (f && f->wasm_idx >= 0)
 			tell_inline(m, r->insns[k], f);
+		else if (!f && may_be_wasm(m, in, op))
+			continue;
 		else if (f || named)
 			tell_library(m, r->insns[k], f ? f->name : in->operands,
 				     op);

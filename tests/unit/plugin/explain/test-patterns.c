@@ -241,6 +241,53 @@ static void placement(const char *slow, const char *fast, bool expected)
 	recorded_close(&f);
 }
 
+/* Whether a loop with a call that goes nobody knows where shows a library
+ * call, in a function whose wasm is these bytes. */
+static bool calls_library(const uint8_t *body, uint8_t size)
+{
+	static const uint8_t head[] = { 0, 'a',  's', 'm', 1, 0, 0, 0, 1, 4,
+					1, 0x60, 0,   0,   3, 2, 1, 0, 10 };
+	struct pw_explain_input in = { .n_lines = 0 };
+	struct pw_explanation *list;
+	struct pw_buf bytes = { 0 };
+	struct pw_module *m;
+	struct recorded r;
+	struct pw_minsn *call;
+	uint32_t n;
+	bool found;
+
+	pw_buf_add(&bytes, head, sizeof(head));
+	pw_buf_add_u8(&bytes, size + 2);
+	pw_buf_add_u8(&bytes, 1);
+	pw_buf_add_u8(&bytes, size);
+	pw_buf_add(&bytes, body, size);
+	m = pw_module_decode(bytes.data, bytes.len, NULL);
+	assert_non_null(m);
+	recorded_open(&r, "shapes-50.0.1.elf:7");
+	call = &r.insns[insn_named(&r, "call")];
+	call->target = call->wasm_off = PW_NO_OFF;
+	strcpy(call->operands, PW_CODE_ELSEWHERE);
+	in.slow = side_of(&r);
+	in.module = m;
+	assert_int_equal(pw_explain(&in, &list, &n, NULL), 0);
+	found = explanation(list, n, PW_PATTERN_library_call);
+	pw_explanations_free(list, n);
+	recorded_close(&r);
+	pw_module_free(m);
+	pw_buf_release(&bytes);
+	return found;
+}
+
+static void a_call_of_a_jump_table_is_no_library_call(void **state)
+{
+	static const uint8_t calls[] = { 0, 0x10, 0, 0x0b };
+	static const uint8_t none[] = { 0, 0x01, 0x0b };
+
+	(void)state;
+	assert_false(calls_library(calls, sizeof(calls)));
+	assert_true(calls_library(none, sizeof(none)));
+}
+
 static void a_loop_on_one_line_more(void **state)
 {
 	(void)state;
@@ -265,6 +312,7 @@ int main(void)
 		cmocka_unit_test(a_blocked_store),
 		cmocka_unit_test(a_subnormal_operand),
 		cmocka_unit_test(a_library_call),
+		cmocka_unit_test(a_call_of_a_jump_table_is_no_library_call),
 		cmocka_unit_test(a_call_to_inline),
 		cmocka_unit_test(a_rematerialised_constant),
 		cmocka_unit_test(a_missing_tier_up),
