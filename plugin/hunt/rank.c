@@ -12,6 +12,8 @@
 
 /* Scores this close to the best are as good as it. */
 #define AS_GOOD 0.06
+/* What closes such a part of the gap has not only cured it. */
+#define MORE_THAN_ALL 1.5
 /* Instructions with less of the samples are not where the time goes. */
 #define SHARE_MIN 0.005
 
@@ -210,12 +212,14 @@ static bool is_beside_the_point(const struct hunt *h, const struct group *g)
  * It computes something else, so what it saves is work and not slowness: it
  * ends in another way, and its blocks and the oracles' clocks say so, or the
  * clocks alone, where next to nothing is left: what a mutant makes useless is
- * still counted, as its blocks are, but compilers take it away.
+ * still counted, as its blocks are, but compilers take it away. Where only
+ * the suspect's compiler did, more than the gap is gone.
  */
 static bool does_other_work(const struct group *g)
 {
 	return !g->same_digest &&
-	       g->same_time < (g->counts == COUNTS_DIFFER ? 0.5 : 0.02);
+	       (g->closed > MORE_THAN_ALL ||
+		g->same_time < (g->counts == COUNTS_DIFFER ? 0.5 : 0.02));
 }
 
 static void choose(struct hunt *h)

@@ -230,6 +230,27 @@ static void what_leaves_the_oracles_nothing_to_do_is_not_told(void **state)
 	release(&f);
 }
 
+static void what_is_far_faster_than_the_oracle_is_not_told(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	add(&f, 0.5, 0, 1, 0, 0.1);
+	f.groups[0].closed = 3.4;
+	f.groups[0].closed_ci = (struct pw_interval){ 3.2, 3.7 };
+	f.groups[0].same_digest = false;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 0);
+	release(&f);
+	/* unless it does the very same */
+	f.groups[0].same_digest = true;
+	f.h.n_ranked = 0;
+	rank_all(&f);
+	assert_int_equal(f.h.n_findings, 1);
+	release(&f);
+}
+
 static void a_cut_chain_is_not_first_for_its_small_difference(void **state)
 {
 	struct fixture f;
@@ -285,6 +306,8 @@ int main(void)
 			what_every_witness_says_does_other_work_is_not_told),
 		cmocka_unit_test(
 			what_leaves_the_oracles_nothing_to_do_is_not_told),
+		cmocka_unit_test(
+			what_is_far_faster_than_the_oracle_is_not_told),
 		cmocka_unit_test(
 			a_cut_chain_is_not_first_for_its_small_difference),
 		cmocka_unit_test(
