@@ -16,7 +16,7 @@
  * timed any more; and, with enough cures, of those that end in another way no
  * more than show what the cures are not. */
 #define HONEST_ENOUGH 6
-#define OTHERS_SHOWN 8
+#define OTHERS_SHOWN  8
 /* Rounds of one mutant: more of one that may have closed nothing. */
 #define ROUNDS_FIRST 3
 #define ROUNDS_MORE  3
