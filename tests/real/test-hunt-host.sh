@@ -51,7 +51,7 @@ writes()
 	echo "$what: $(json 'r["triage"]["calls"]')"
 	check "$what" "'calls into the host' in r['verdict']"
 	check "$what" "r['triage']['where'] == 'calls into the host'"
-	check "$what" "f['host_function'].endswith('.fd_write')"
+	check "$what" "f['host_function'].split('.')[-1] in $dear"
 	check "$what" "' futex for each pwrite64' in r['triage']['calls']"
 	check "$what" "[c for c in $counted if c['call'] == 'futex'][0]['suspect_n'] > 3 * $(least remark)"
 	check "$what" "[c for c in $counted if c['call'] == 'pwrite64'][0]['suspect_n'] >= $(least remark)"
@@ -63,9 +63,12 @@ writes()
 		--mount "$tmp/out::." --writable "$tmp/7973.slow.wasm" || return
 	[ "$(grep -c . "$tmp/7973-$1/journal")" = "$(cat "$tmp/lines")" ] ||
 		{ echo "$what: recorded again" && bad=1; }
-	check "$what" "f['host_function'].endswith('.fd_write')"
+	check "$what" "f['host_function'].split('.')[-1] in $dear"
 }
 
+# Both take the lock whose futex calls are counted above; by the clock now the
+# one and now the other is the dearer.
+dear="('fd_write', 'fd_seek')"
 shorter 7973.slow 12000
 writes wasmtime@19.0.0 writev
 if command -v node >/dev/null; then
@@ -78,7 +81,7 @@ if TRACEFS_PATH=$tmp/none DEBUGFS_PATH=$tmp/none \
 	--oracle wasmtime@19.0.0 --mount "$tmp/out::." --writable \
 	"$tmp/7973.slow.wasm"; then
 	check uncounted "r['triage']['where'] == 'calls into the host'"
-	check uncounted "f['host_function'].endswith('.fd_write')"
+	check uncounted "f['host_function'].split('.')[-1] in $dear"
 	check uncounted "'were not counted: ' in r['triage']['remark']"
 	check uncounted "'/sys/kernel/tracing' in r['triage']['oracle_remark']"
 	check uncounted "'system_calls' not in r['triage'] and 'calls' not in r['triage']"
