@@ -103,7 +103,7 @@ static bool depths_of(const struct contrast_code *code, uint32_t **depth)
 	return n > 0;
 }
 
-int contrast_count(struct contrast *c, const struct contrast_code code[2])
+void contrast_count(struct contrast *c, const struct contrast_code code[2])
 {
 	struct tally *all = NULL;
 	uint32_t *depth[2];
@@ -115,7 +115,6 @@ int contrast_count(struct contrast *c, const struct contrast_code code[2])
 	take_tally(c, all);
 	free(depth[0]);
 	free(depth[1]);
-	return 0;
 }
 
 bool contrast_is_larger(const struct contrast *c)
@@ -166,16 +165,6 @@ static int load(const struct pw_code *code, uint32_t func_idx, struct loaded *l,
 	return ret;
 }
 
-static double share_of(const struct hunt *h, uint64_t text_off, uint64_t size)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < h->samples.n; i++)
-		if (h->samples.text_off[i] - text_off < size)
-			sum += h->samples.share[i];
-	return sum;
-}
-
 /* What of a function's samples is in none of its loops: what it costs to be
  * called. */
 static int share_of_calls(const struct hunt *h, const struct pw_code *code,
@@ -193,8 +182,10 @@ static int share_of_calls(const struct hunt *h, const struct pw_code *code,
 		depths_of(&c, &depth);
 	for (uint32_t i = 0; !ret && i < c.n; i++)
 		if (!depth[i])
-			*share += share_of(h, insns[i].text_off,
-					   insns[i].size_bytes);
+			*share +=
+				hunt_share_between(h, insns[i].text_off,
+						   insns[i].text_off +
+							   insns[i].size_bytes);
 	free(depth);
 	free(insns);
 	return ret;
@@ -232,7 +223,7 @@ static int count_both(struct contrast *c, const struct pw_code *slow,
 			{ l[1].insns, l[1].uses, l[1].n },
 		};
 
-		ret = contrast_count(c, code);
+		contrast_count(c, code);
 	}
 	for (int i = 0; i < 2; i++) {
 		free(l[i].insns);
@@ -266,7 +257,7 @@ static int look_for(struct hunt *h, struct contrast *c,
 	for (uint32_t i = 0; i < n && !ret; i++) {
 		const struct pw_code_func *f =
 			pw_code_func_find(slow, funcs[i]);
-		double share = f ? share_of(h, f->text_off, f->size_bytes) : 0;
+		double share = f ? hunt_share_in(h, f) : 0;
 
 		if (share < HOT_SHARE)
 			continue;

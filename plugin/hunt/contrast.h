@@ -51,8 +51,8 @@ struct contrast_code {
 
 /* Does no finding surely close half of the gap? */
 bool contrast_is_wanted(const struct hunt *h);
-/* Fills loops_only, on and ops. 0 always. */
-int contrast_count(struct contrast *c, const struct contrast_code code[2]);
+/* Fills loops_only, on and ops. */
+void contrast_count(struct contrast *c, const struct contrast_code code[2]);
 /* Files a function that is hot on the suspect under inlined. */
 void contrast_add_inlined(struct contrast *c, uint32_t func_idx, double share);
 /* Do functions that the oracle inlined hold a good part of the samples? */

@@ -20,36 +20,6 @@
 #define PER_MUTANT 4
 #define BUDGET_MIN 40
 
-static double share_in(const struct hunt *h, const struct pw_code_func *f)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < h->samples.n; i++)
-		if (h->samples.text_off[i] >= f->text_off &&
-		    h->samples.text_off[i] < f->text_off + f->size_bytes)
-			sum += h->samples.share[i];
-	return sum;
-}
-
-/* Where most samples are, NULL when they are nowhere much. */
-static const struct pw_code_func *hottest(const struct hunt *h,
-					  const struct pw_code *code)
-{
-	const struct pw_code_func *best = NULL;
-	double most = HOT_SHARE;
-
-	for (uint32_t i = 0; i < pw_code_n_funcs(code); i++) {
-		const struct pw_code_func *f = pw_code_func(code, i);
-		double share = f->wasm_idx < 0 ? 0 : share_in(h, f);
-
-		if (share > most) {
-			most = share;
-			best = f;
-		}
-	}
-	return best;
-}
-
 static uint32_t budget_of(const struct hunt *h, uint64_t compile_ns)
 {
 	uint64_t n = SPEND_NS / (compile_ns + 1);
@@ -91,7 +61,7 @@ static int find(struct hunt *h, struct pw_buf *out, struct pw_err *err)
 	if (ret)
 		return ret;
 	if (im.code && !pw_code_has_map(im.code)) {
-		f = hottest(h, im.code);
+		f = hunt_hottest(h, im.code, HOT_SHARE);
 		if (f)
 			ret = search(h, (uint32_t)f->wasm_idx,
 				     pw_now_ns() - from_ns, out, err);

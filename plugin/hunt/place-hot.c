@@ -13,43 +13,14 @@
  * the time goes: it is turned more often for each sample. */
 #define INNER_SHARE 0.3
 
-static double share_between(const struct hunt *h, uint64_t lo, uint64_t hi)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < h->samples.n; i++)
-		if (h->samples.text_off[i] >= lo && h->samples.text_off[i] < hi)
-			sum += h->samples.share[i];
-	return sum;
-}
-
-static const struct pw_code_func *hottest(const struct hunt *h,
-					  const struct pw_code *code)
-{
-	const struct pw_code_func *best = NULL;
-	double most = HOT_FUNCTION;
-
-	for (uint32_t i = 0; i < pw_code_n_funcs(code); i++) {
-		const struct pw_code_func *f = pw_code_func(code, i);
-		double share = share_between(h, f->text_off,
-					     f->text_off + f->size_bytes);
-
-		if (f->wasm_idx < 0 || share <= most)
-			continue;
-		most = share;
-		best = f;
-	}
-	return best;
-}
-
 /* The samples between a loop's ends. */
 static double held_by(const struct hunt *h, const struct pw_minsn *insns,
 		      const struct pw_loop *l)
 {
 	const struct pw_minsn *last = &insns[l->last];
 
-	return share_between(h, insns[l->first].text_off,
-			     last->text_off + last->size_bytes);
+	return hunt_share_between(h, insns[l->first].text_off,
+				  last->text_off + last->size_bytes);
 }
 
 /* Of the loops in `parent` the one that holds more than `least`, or
@@ -98,7 +69,7 @@ void place_hot_loop(struct hunt *h, const struct pw_minsn *insns, uint32_t n,
 
 bool place_hot_spot(struct hunt *h, const struct pw_code *code)
 {
-	const struct pw_code_func *f = hottest(h, code);
+	const struct pw_code_func *f = hunt_hottest(h, code, HOT_FUNCTION);
 	uint32_t first = pw_module_n_imported(h->module, PW_EXT_FUNC), n = 0;
 	struct pw_minsn *insns = NULL;
 

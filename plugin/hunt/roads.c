@@ -45,17 +45,6 @@ static bool describe(const struct hunt *h, uint32_t func_idx, uint64_t off,
 
 /* --- samples around ------------------------------------------------------------- */
 
-static double samples_in(const struct hunt *h, uint64_t from, uint64_t to)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < h->samples.n; i++)
-		if (h->samples.text_off[i] >= from &&
-		    h->samples.text_off[i] < to)
-			sum += h->samples.share[i];
-	return sum;
-}
-
 /* Of the innermost loop around an instruction, or of the function. */
 static double near(const struct hunt *h, const struct pw_minsn *v, uint32_t n,
 		   const struct pw_loop *loops, uint32_t n_loops, uint32_t i)
@@ -64,8 +53,8 @@ static double near(const struct hunt *h, const struct pw_minsn *v, uint32_t n,
 	uint32_t first = l == UINT32_MAX ? 0 : loops[l].first;
 	uint32_t last = l == UINT32_MAX ? n - 1 : loops[l].last;
 
-	return samples_in(h, v[first].text_off,
-			  v[last].text_off + v[last].size_bytes);
+	return hunt_share_between(h, v[first].text_off,
+				  v[last].text_off + v[last].size_bytes);
 }
 
 /* --- the list ----------------------------------------------------------------------- */
@@ -132,7 +121,8 @@ int hunt_roads(struct hunt *h, const struct pw_code *code, struct pw_err *err)
 		const struct pw_code_func *f = pw_code_func(code, i);
 
 		if (f->wasm_idx >= 0 &&
-		    samples_in(h, f->text_off, f->text_off + f->size_bytes) > 0)
+		    hunt_share_between(h, f->text_off,
+				       f->text_off + f->size_bytes) > 0)
 			ret = look_at(h, code, f, err);
 	}
 	return ret;

@@ -266,6 +266,12 @@ double scale_promise(double share, enum pw_op next);
 /* The module's own functions, those with most samples first; the caller
  * frees. */
 uint32_t *hunt_functions_by_share(const struct hunt *h, uint32_t *n);
+/* The share of all samples that is in machine code of [lo, hi), or of f. */
+double hunt_share_between(const struct hunt *h, uint64_t lo, uint64_t hi);
+double hunt_share_in(const struct hunt *h, const struct pw_code_func *f);
+/* The wasm function with most of them, NULL when none has more than least. */
+const struct pw_code_func *
+hunt_hottest(const struct hunt *h, const struct pw_code *code, double least);
 /* Is a finding quick for where it put the code only? By hunt_hold(). */
 bool hunt_is_placement(const struct group *g);
 /* The file offset of the wasm instruction behind a hot machine instruction, or

@@ -43,7 +43,7 @@ static struct contrast *count(const char *const *slow, const char *const *fast,
 	};
 	struct contrast *c = pw_zalloc(sizeof(*c));
 
-	assert_int_equal(contrast_count(c, code), 0);
+	contrast_count(c, code);
 	return c;
 }
 
