@@ -9,7 +9,8 @@
  *   section  {"title", "units": {FACT: UNIT}, FACT: value, NOTE: "...", ...}
  *   items    [SECTION, ...]
  *   interval {"value", "lo", "hi"}
- *   table    {"title", "units": {COLUMN: UNIT}, "rows": [{COLUMN: value}]}
+ *   table    {"title", "units": {COLUMN: UNIT}, "rows": [{COLUMN: value}]};
+ *            with "charts": [{"kind", "title", ROLE: COLUMN, FLAG: true}]
  *   listing  {"title", "left_title", "right_title", "units", "lines":
  *             [{"mark", "left": {"addr", "text", "note", "share"} or null,
  *               "right"}]}; marks: same, left, right, guilty, gap
@@ -87,6 +88,57 @@ void pw_row(struct pw_node *table);
 void pw_cell_str(struct pw_node *table, int col, const char *value);
 void pw_cell_int(struct pw_node *table, int col, int64_t value);
 void pw_cell_num(struct pw_node *table, int col, double value);
+
+/* For its charts: text leaves the table out, JSON and the page have it. */
+void pw_table_only_drawn(struct pw_node *table);
+
+/* --- charts: how a table may be drawn ---------------------------------------- */
+
+/*
+ * A chart is a view of its table, so that each has its numbers as a table. It
+ * says which column plays which role, never how things look. The maker bins:
+ * a chart has at most a few thousand rows, whatever the capture's size.
+ */
+enum pw_chart_kind {
+	PW_CHART_BARS,  /* a bar a row: LABEL, X: its length; rows of one LABEL
+			   are stacked by GROUP; X2: a second axis, as dots */
+	PW_CHART_LINES, /* a point a row: X, Y; a line for each GROUP */
+	PW_CHART_HEAT,  /* a cell a row: X, Y (numbers or names; X2, Y2: where
+			   bins of numbers end), VALUE; empty ones left out.
+			   VALUE2: a second value, in the cell's lower half.
+			   GROUP: one map each, chosen by the reader */
+	PW_CHART_SPANS, /* a piece of a lane a row: LABEL: the lane, X to X2,
+			   GROUP: what fills it; VALUE: which share, 0..1 */
+	PW_CHART_FLAME, /* a frame a row: LABEL, PARENT: the row above it in the
+			   stack, -1: none; VALUE: its own, without children;
+			   VALUE2: the same in another unit (off CPU); GROUP:
+			   kind of code, the colour. Parents come first */
+};
+
+enum pw_chart_role {
+	PW_ROLE_X,
+	PW_ROLE_X2,
+	PW_ROLE_Y,
+	PW_ROLE_Y2,
+	PW_ROLE_LABEL,
+	PW_ROLE_GROUP,
+	PW_ROLE_VALUE,
+	PW_ROLE_VALUE2,
+	PW_ROLE_PARENT,
+	PW_N_ROLES
+};
+
+enum {
+	PW_CHART_LOG_X = 1,
+	PW_CHART_LOG_Y = 2,
+	PW_CHART_TIME = 4 /* X is time from the capture's start, PW_UNIT_NS:
+			     such charts are zoomed together */
+};
+
+/* Columns first. A table may have several charts. */
+struct pw_node *pw_chart(struct pw_node *table, enum pw_chart_kind kind,
+			 const char *title, unsigned flags);
+void pw_chart_role(struct pw_node *chart, enum pw_chart_role role, int col);
 
 /* --- listings: two codes side by side ------------------------------------------ */
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 struct pw_node *pw_table(struct pw_node *parent, const char *key,
 			 const char *title)
@@ -17,6 +18,13 @@ struct pw_node *pw_table(struct pw_node *parent, const char *key,
 
 void table_release(struct table *t)
 {
+	struct pw_node *chart, *tmp;
+
+	DL_FOREACH_SAFE(t->charts, chart, tmp)
+	{
+		free(chart->title);
+		free(chart);
+	}
 	for (int i = 0; i < t->n_columns; i++) {
 		free(t->columns[i].key);
 		free(t->columns[i].title);

@@ -19,6 +19,7 @@ enum node_kind {
 	NODE_NOTE,
 	NODE_TABLE,
 	NODE_LISTING,
+	NODE_CHART,
 };
 
 enum cell_kind { CELL_EMPTY, CELL_STR, CELL_INT, CELL_NUM };
@@ -46,6 +47,14 @@ struct table {
 	struct cell *cells; /* n_rows * n_columns, row by row */
 	size_t n_rows, cap_rows;
 	struct pw_buf text; /* cell strings, each with its zero */
+	struct pw_node *charts;
+	bool only_drawn;
+};
+
+struct chart {
+	enum pw_chart_kind kind;
+	unsigned flags;
+	int cols[PW_N_ROLES]; /* -1: no column */
 };
 
 /* One side of a line; strings are offsets as in a table, 0 for none. */
@@ -81,6 +90,7 @@ struct pw_node {
 		bool yes;
 		struct table table;
 		struct listing listing;
+		struct chart chart;
 		struct pw_node *children; /* in order of adding */
 	};
 	struct pw_node *prev, *next; /* utlist.h: prev of the first is the
@@ -94,6 +104,10 @@ struct pw_report {
 struct pw_node *node_add(struct pw_node *parent, enum node_kind kind,
 			 const char *key, const char *title);
 void table_release(struct table *t);
+/* Below a table, charts have no key. */
+const char *chart_kind_name(enum pw_chart_kind kind); /* "bars" */
+const char *chart_role_name(enum pw_chart_role role); /* "x2" */
+const char *chart_flag_name(unsigned flag);           /* "log_x" */
 void listing_release(struct listing *l);
 
 /* NULL for an empty cell. */

@@ -6,6 +6,8 @@
 #include "render-json.h"
 #include "quantity.h"
 
+#include <utlist.h>
+
 static json_t *cell_value(const struct table *t, const struct cell *c,
 			  enum pw_unit unit)
 {
@@ -50,12 +52,40 @@ static void render_row(struct json *j, const struct table *t, size_t row)
 	json_put(j, o);
 }
 
+static void render_charts(struct json *j, const struct table *t)
+{
+	json_t *all = json_array();
+	const struct pw_node *n;
+
+	DL_FOREACH(t->charts, n)
+	{
+		const struct chart *c = &n->chart;
+		json_t *o = json_pack("{ss}", "kind", chart_kind_name(c->kind));
+
+		if (n->title)
+			json_object_set_new(o, "title", json_text(n->title));
+		for (int i = 0; i < PW_N_ROLES; i++)
+			if (c->cols[i] >= 0)
+				json_object_set_new(
+					o, chart_role_name(i),
+					json_text(t->columns[c->cols[i]].key));
+		for (unsigned f = 1; f <= PW_CHART_TIME; f <<= 1)
+			if (c->flags & f)
+				json_object_set_new(o, chart_flag_name(f),
+						    json_true());
+		json_array_append_new(all, o);
+	}
+	json_member(j, "charts", all);
+}
+
 void render_json_table(struct json *j, const struct pw_node *n)
 {
 	json_open(j, n->key, '{');
 	if (n->title)
 		json_member(j, "title", json_text(n->title));
 	render_columns(j, &n->table);
+	if (n->table.charts)
+		render_charts(j, &n->table);
 	json_open(j, "rows", '[');
 	for (size_t row = 0; row < n->table.n_rows; row++)
 		render_row(j, &n->table, row);

@@ -211,7 +211,7 @@ static void render_body(struct text *t, const struct pw_node *parent, int depth)
 	const struct pw_node *n;
 
 	for (n = parent->children; n; n = n->next) {
-		if (n->hollow)
+		if (n->hollow || (n->kind == NODE_TABLE && n->table.only_drawn))
 			continue;
 		if (n->kind == NODE_SECTION) {
 			render_section(t, n, depth + 1);

@@ -81,6 +81,34 @@ static void a_table_is_an_array_of_rows(void **state)
 	       "}\n");
 }
 
+static void a_chart_says_which_column_plays_which_role(void **state)
+{
+	struct pw_report *r = pw_report_new("r", NULL);
+	struct pw_node *t = pw_table(pw_report_root(r), "t", NULL), *chart;
+	int at, n;
+
+	(void)state;
+	at = pw_column(t, "at", "At", PW_UNIT_NS, PW_COL_RIGHT);
+	n = pw_column(t, "n", "Number", PW_UNIT_COUNT, PW_COL_RIGHT);
+	pw_table_only_drawn(t);
+	chart = pw_chart(t, PW_CHART_LINES, "Over time",
+			 PW_CHART_TIME | PW_CHART_LOG_Y);
+	pw_chart_role(chart, PW_ROLE_X, at);
+	pw_chart_role(chart, PW_ROLE_Y, n);
+	chart = pw_chart(t, PW_CHART_HEAT, NULL, 0);
+	pw_chart_role(chart, PW_ROLE_VALUE2, n);
+	expect(as_json(r),
+	       "{\n"
+	       "  \"report\": \"r\",\n"
+	       "  \"format\": 1,\n"
+	       "  \"t\": {\n"
+	       "    \"units\": {\"at\":\"ns\",\"n\":\"count\"},\n"
+	       "    \"charts\": [{\"kind\":\"lines\",\"title\":\"Over time\",\"x\":\"at\",\"y\":\"n\",\"log_y\":true,\"time\":true},{\"kind\":\"heat\",\"value2\":\"n\"}],\n"
+	       "    \"rows\": []\n"
+	       "  }\n"
+	       "}\n");
+}
+
 static void a_listing_is_an_array_of_lines(void **state)
 {
 	const struct pw_line left = { "0x1", "cvt", "@0x2 f64.convert", 0.5 };
@@ -143,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_report_is_objects_by_key),
 		cmocka_unit_test(a_table_is_an_array_of_rows),
+		cmocka_unit_test(a_chart_says_which_column_plays_which_role),
 		cmocka_unit_test(a_listing_is_an_array_of_lines),
 		cmocka_unit_test(any_bytes_give_one_line_of_ascii),
 	};

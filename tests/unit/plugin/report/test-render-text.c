@@ -259,6 +259,20 @@ static void a_full_disk_is_an_error(void **state)
 	pw_report_free(r);
 }
 
+static void a_table_that_is_only_drawn_is_left_out(void **state)
+{
+	struct pw_report *r = pw_report_new("r", "Title");
+	struct pw_node *t = pw_table(pw_report_root(r), "t", "Bins");
+
+	(void)state;
+	pw_column(t, "n", "Number", PW_UNIT_COUNT, PW_COL_RIGHT);
+	pw_row(t);
+	pw_cell_int(t, 0, 7);
+	pw_chart_role(pw_chart(t, PW_CHART_BARS, NULL, 0), PW_ROLE_X, 0);
+	pw_table_only_drawn(t);
+	expect(as_text(r, 80, false), "Title\n=====\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +290,7 @@ int main(void)
 		cmocka_unit_test(an_empty_table_says_so),
 		cmocka_unit_test(colours_come_only_when_asked_for),
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(a_table_that_is_only_drawn_is_left_out),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
