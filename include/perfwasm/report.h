@@ -11,6 +11,11 @@
  *   interval {"value", "lo", "hi"}
  *   table    {"title", "units": {COLUMN: UNIT}, "rows": [{COLUMN: value}]};
  *            with "charts": [{"kind", "title", ROLE: COLUMN, FLAG: true}]
+ *   compared {"time": {"span", "block"}} of the report, in ns; {"compared":
+ *            {NAME: {"title", "amount", "better", "blocks"}}} of a section's
+ *            facts and a table's columns, whose "blocks" are arrays or null,
+ *            one a row, and which may have "whole" and "whole_blocks"; a table
+ *            with it has "key": {COLUMN: TITLE} and may have "cut": true
  *   listing  {"title", "left_title", "right_title", "units", "lines":
  *             [{"mark", "left": {"addr", "text", "note", "share"} or null,
  *               "right"}]}; marks: same, left, right, guilty, gap
@@ -44,7 +49,7 @@ void pw_report_free(struct pw_report *r);
 struct pw_node *pw_report_root(struct pw_report *r);
 
 /* Strings are copied. Keys are snake_case, unique below their parent, and
- * not "title", "units", "report" or "format". */
+ * not "title", "units", "compared", "time", "report" or "format". */
 struct pw_node *pw_section(struct pw_node *parent, const char *key,
 			   const char *title);
 /* A section that is one element of the array `key` (findings, ...). */
@@ -75,7 +80,9 @@ void pw_note(struct pw_node *parent, const char *key, const char *fmt, ...)
 enum {
 	PW_COL_RIGHT = 1, /* numbers: right-aligned */
 	PW_COL_TRUNC = 2, /* may be cut to fit a terminal */
-	PW_COL_JSON_ONLY = 4
+	PW_COL_JSON_ONLY = 4,
+	PW_COL_KEY = 8, /* part of what a row is, the same from run to run: a
+			   role, a name, a function; never a tid or an address */
 };
 
 struct pw_node *pw_table(struct pw_node *parent, const char *key,
@@ -139,6 +146,88 @@ enum {
 struct pw_node *pw_chart(struct pw_node *table, enum pw_chart_kind kind,
 			 const char *title, unsigned flags);
 void pw_chart_role(struct pw_node *chart, enum pw_chart_role role, int col);
+
+/* --- comparing: what two reports of one kind have in common -------------------- */
+
+/*
+ * Of a report that says the following, two can be compared, from memory or
+ * from their JSON. Rows are matched by the texts of their key columns; rows of
+ * one key are added up. Only columns and facts that are marked are compared.
+ *
+ * So that noise can be told from a difference within one capture, the time of
+ * the capture is cut into equal blocks (16 to 64; the last may be shorter), and
+ * a figure says what it is in each block. Figures without blocks can be judged
+ * only by repeated runs.
+ */
+enum pw_amount {
+	PW_AMOUNT_NONE,
+	/* grows as time goes on (samples, nanoseconds, events): compared per
+	 * second. Its blocks add up to it; a row that is not there is 0 */
+	PW_AMOUNT_TOTAL,
+	/* a mean, a quantile, a gauge: compared as it is. Its blocks are the
+	 * same of each block alone, NAN where there was nothing */
+	PW_AMOUNT_LEVEL,
+};
+
+enum pw_better { PW_BETTER_NEITHER, PW_BETTER_LESS, PW_BETTER_MORE };
+
+/* The time that all totals are of, and the length of a block; 0: no blocks. */
+void pw_report_time(struct pw_report *r, uint64_t span_ns, uint64_t block_ns);
+/* Columns first. Strings that are compared are no columns but keys. */
+void pw_column_compared(struct pw_node *table, int col, enum pw_amount amount,
+			enum pw_better better);
+/* What the cells of a total are parts of, also those of rows left out; blocks
+ * may be NULL. Without, it is the sum of the rows. */
+void pw_column_whole(struct pw_node *table, int col, double value,
+		     const double *blocks, int n);
+/* Rows were left out: what is not there is not known. */
+void pw_table_cut(struct pw_node *table);
+/* Of a cell of the last row. */
+void pw_cell_blocks(struct pw_node *table, int col, const double *blocks,
+		    int n);
+/* Of the last fact of a section: a number, or a text (what was recorded, on
+ * what machine), of which it is only told that it differs. */
+void pw_fact_compared(struct pw_node *parent, enum pw_amount amount,
+		      enum pw_better better);
+void pw_fact_blocks(struct pw_node *parent, const double *blocks, int n);
+
+/* What is compared, as an analysis of reports reads it; all is borrowed. */
+struct pw_figure {
+	const char *where, *where_title; /* keys down to the table or section,
+					    "a.b"; its title or NULL */
+	const char *key, *title;         /* of the column or fact */
+	enum pw_unit unit;
+	enum pw_amount amount; /* NONE: a text */
+	enum pw_better better;
+	int n_names;              /* of the row; 0: a fact */
+	const char *const *names; /* texts of its key columns; "" for none */
+	const char *const *name_keys, *const *name_titles;
+	const char *text; /* of a text */
+	double value;     /* NAN: not known */
+	const double *blocks;
+	int n_blocks; /* 0: none */
+	double whole; /* NAN: not told */
+	const double *whole_blocks;
+	int n_whole_blocks;
+	bool is_cut;
+};
+/* Calls fn for each figure, in the order of the report. */
+void pw_report_figures(const struct pw_report *r,
+		       void (*fn)(void *ctx, const struct pw_figure *f),
+		       void *ctx);
+struct pw_report_time {
+	uint64_t span_ns, block_ns;
+};
+struct pw_report_time pw_report_get_time(const struct pw_report *r);
+const char *pw_report_key(const struct pw_report *r);
+/* Of a JSON report what is compared, and no more: its key, its time, tables
+ * and facts. NULL: it is no report of ours, err says why. The caller frees. */
+struct pw_report *pw_report_read_json(const char *json, size_t n,
+				      struct pw_err *err);
+/* "803 ms", "93.1 %": value as text shows it, written to dst, cut to size;
+ * returns dst. */
+const char *pw_quantity(char *dst, size_t size, double value,
+			enum pw_unit unit);
 
 /* --- listings: two codes side by side ------------------------------------------ */
 

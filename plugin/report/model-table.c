@@ -28,7 +28,11 @@ void table_release(struct table *t)
 	for (int i = 0; i < t->n_columns; i++) {
 		free(t->columns[i].key);
 		free(t->columns[i].title);
+		series_release(&t->columns[i].compared.blocks);
 	}
+	for (uint32_t i = 0; i < t->n_series; i++)
+		series_release(&t->series[i]);
+	free(t->series);
 	free(t->columns);
 	free(t->cells);
 	pw_buf_release(&t->text);
@@ -48,6 +52,7 @@ int pw_column(struct pw_node *table, const char *key, const char *title,
 	c->title = pw_strdup(title ? title : "");
 	c->unit = unit;
 	c->flags = flags;
+	memset(&c->compared, 0, sizeof(c->compared));
 	return t->n_columns++;
 }
 
@@ -64,8 +69,7 @@ void pw_row(struct pw_node *table)
 	t->n_rows++;
 }
 
-/* The cell of the last row; NULL when the caller has no row or column. */
-static struct cell *last_row_cell(struct table *t, int col)
+struct cell *last_row_cell(struct table *t, int col)
 {
 	if (!t->n_rows || col < 0 || col >= t->n_columns)
 		return NULL;

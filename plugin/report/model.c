@@ -43,6 +43,7 @@ static void node_free(struct pw_node *n)
 	default:
 		break;
 	}
+	series_release(&n->compared.blocks);
 	free(n->key);
 	free(n->title);
 }

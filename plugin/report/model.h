@@ -28,6 +28,7 @@ enum cell_kind { CELL_EMPTY, CELL_STR, CELL_INT, CELL_NUM };
  * allocation of its own. */
 struct cell {
 	enum cell_kind kind;
+	uint32_t series; /* of its table, number + 1; 0: no blocks */
 	union {
 		size_t str;
 		int64_t i;
@@ -35,10 +36,27 @@ struct cell {
 	};
 };
 
+/* The values of a figure in the blocks of the capture's time. */
+struct series {
+	double *v;
+	int n;
+};
+
+/* How a column or a fact is compared. */
+struct compared {
+	bool is; /* texts have no amount */
+	enum pw_amount amount;
+	enum pw_better better;
+	struct series blocks; /* of a fact; of a column's whole */
+	bool has_whole;
+	double whole;
+};
+
 struct column {
 	char *key, *title;
 	enum pw_unit unit;
 	unsigned flags;
+	struct compared compared;
 };
 
 struct table {
@@ -48,7 +66,9 @@ struct table {
 	size_t n_rows, cap_rows;
 	struct pw_buf text; /* cell strings, each with its zero */
 	struct pw_node *charts;
-	bool only_drawn;
+	bool only_drawn, is_cut;
+	struct series *series;
+	uint32_t n_series;
 };
 
 struct chart {
@@ -81,6 +101,7 @@ struct pw_node {
 	bool item;         /* one of several with this key */
 	bool hollow;       /* only says that there is such an array */
 	enum pw_unit unit;
+	struct compared compared; /* of a fact */
 	union {
 		char *str;
 		int64_t i;
@@ -99,6 +120,7 @@ struct pw_node {
 
 struct pw_report {
 	struct pw_node root;
+	struct pw_report_time time;
 };
 
 struct pw_node *node_add(struct pw_node *parent, enum node_kind kind,
@@ -109,7 +131,14 @@ const char *chart_kind_name(enum pw_chart_kind kind); /* "bars" */
 const char *chart_role_name(enum pw_chart_role role); /* "x2" */
 const char *chart_flag_name(unsigned flag);           /* "log_x" */
 void listing_release(struct listing *l);
+/* model-compared.c */
+void series_release(struct series *s);
+bool table_is_compared(const struct table *t);
+const char *amount_name(enum pw_amount a); /* "total"; NONE: "text" */
+const char *better_name(enum pw_better b); /* "less" */
 
+/* The cell of the last row; NULL when there is no row or column. */
+struct cell *last_row_cell(struct table *t, int col);
 /* NULL for an empty cell. */
 const struct cell *table_cell(const struct table *t, size_t row, int col);
 static inline const char *table_str(const struct table *t, const struct cell *c)

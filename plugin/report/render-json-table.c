@@ -86,6 +86,7 @@ void render_json_table(struct json *j, const struct pw_node *n)
 	render_columns(j, &n->table);
 	if (n->table.charts)
 		render_charts(j, &n->table);
+	render_json_compared_table(j, &n->table);
 	json_open(j, "rows", '[');
 	for (size_t row = 0; row < n->table.n_rows; row++)
 		render_row(j, &n->table, row);

@@ -68,6 +68,7 @@ static void render_children(struct json *j, const struct pw_node *parent)
 	if (parent->title)
 		json_member(j, "title", json_text(parent->title));
 	render_units(j, parent);
+	render_json_compared_facts(j, parent);
 	DL_FOREACH(parent->children, n)
 	render_node(j, n);
 }
@@ -124,6 +125,11 @@ int pw_render_json(const struct pw_report *r, FILE *to)
 	fputc('{', to);
 	json_member(&j, "report", json_text(r->root.key));
 	json_member(&j, "format", json_integer(FORMAT));
+	if (r->time.span_ns)
+		json_member(&j, "time",
+			    json_pack("{sIsI}", "span",
+				      (json_int_t)r->time.span_ns, "block",
+				      (json_int_t)r->time.block_ns));
 	render_children(&j, &r->root);
 	fputs("\n}\n", to);
 	if (fflush(to) || ferror(to))

@@ -32,6 +32,9 @@ void json_close(struct json *j, char close);
 void json_member(struct json *j, const char *key, json_t *value);
 
 void render_json_table(struct json *j, const struct pw_node *n);
+/* What is compared of a table, of a section's facts; nothing where none is. */
+void render_json_compared_table(struct json *j, const struct table *t);
+void render_json_compared_facts(struct json *j, const struct pw_node *parent);
 void render_json_listing(struct json *j, const struct pw_node *n);
 
 #endif
