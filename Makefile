@@ -166,6 +166,17 @@ $(MAN)/%: Kbuild-notes/%
 	$(Q)cp $< $@
 OWN += $(patsubst Kbuild-notes/%,$(MAN)/%,$(wildcard Kbuild-notes/*.1))
 
+# --- the page -------------------------------------------------------------------
+# page-y are the parts of what pages of reports begin as.
+page-y :=
+include plugin/page/Build
+PAGE := $(O)/share/perf-wasm/page.html
+$(PAGE): $(addprefix plugin/page/,$(page-y)) scripts/build/page.py
+	$(call say,PAGE,$@)
+	@mkdir -p $(@D)
+	$(Q)scripts/build/page.py plugin/page/page.html plugin/page/page.css $(O)/page/page.js $@
+OWN += $(PAGE)
+
 $(LIB)/scripts/%: scripts/%
 	$(call say,COPY,$@)
 	@mkdir -p $(@D)

@@ -75,6 +75,13 @@ void pw_fact_bool(struct pw_node *parent, const char *key, const char *label,
 void pw_note(struct pw_node *parent, const char *key, const char *fmt, ...)
 	PW_PRINTF(3, 4);
 
+/*
+ * In which tab of the page a node of the top level stands; nodes with one
+ * title share a tab, tabs come in the order of their first nodes. Without:
+ * a section is a tab of its own, all else is in "Overview", the first.
+ */
+void pw_page_tab(struct pw_node *top, const char *title);
+
 /* --- tables ------------------------------------------------------------------ */
 
 enum {
@@ -268,6 +275,13 @@ struct pw_render_opts {
 int pw_render_text(const struct pw_report *r, const struct pw_render_opts *o,
 		   FILE *to);
 int pw_render_json(const struct pw_report *r, FILE *to);
+/*
+ * One HTML page that loads nothing: readable with scripts off, with tables
+ * that sort and charts with scripts on. It is made from page.html of the build
+ * or installation (-ENOENT: not there), in which control and direction
+ * characters of names are made visible as in text.
+ */
+int pw_render_html(const struct pw_report *r, FILE *to, struct pw_err *err);
 /* s as text shows it: control and direction characters and what is no UTF-8
  * as \xNN; the caller frees. For messages. */
 char *pw_visible(const char *s);

@@ -158,7 +158,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &c->guest;
+		state->child_inputs[0] = &c->common;
+		state->child_inputs[1] = &c->guest;
 		return 0;
 	case KEY_SUSPECT:
 		c->hunt.suspect = arg;
@@ -191,7 +192,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &guest_argp, 0, "The guest, and so every mutant of it:", 0 }, { 0 }
+	{ &cmd_page_argp, 0, NULL, 0 },
+	{ &guest_argp, 0, "The guest, and so every mutant of it:", 0 },
+	{ 0 }
 };
 
 static const struct argp argp = {

@@ -48,6 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &c->source;
+		state->child_inputs[1] = &c->common;
 		return 0;
 	case KEY_SORT:
 		if (pw_profile_check_sort(arg, &err))
@@ -73,6 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = { { &cmd_source_argp, 0, NULL, 0 },
+					      { &cmd_page_argp, 0, NULL, 0 },
 					      { 0 } };
 
 static const struct argp argp = {

@@ -44,7 +44,8 @@ enum cmd_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct cmd_opts {
 	bool json;
 	enum cmd_color color;
-	const char *out_path; /* NULL: standard output */
+	const char *out_path;  /* NULL: standard output */
+	const char *page_path; /* --html; NULL: no page is wanted */
 	bool quiet, verbose;
 };
 
@@ -59,6 +60,9 @@ void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
  * has options of its own. */
 void cmd_parse_command(const struct argp *argp, void *input,
 		       struct cmd_opts *common, int argc, char **argv);
+/* A child for commands whose report may be a page, --html FILE: its input is
+ * the command's struct cmd_opts, and cmd_report() does the rest. */
+extern const struct argp cmd_page_argp;
 /* A number 0..max, decimal or 0x...; else ends as argp_error() does. `what`
  * names it in the message: "--limit". */
 uint64_t cmd_number(const struct argp_state *state, const char *what,
@@ -99,7 +103,8 @@ int cmd_output_open(struct cmd_output *out, const struct cmd_opts *common);
 int cmd_output_close(struct cmd_output *out);
 /* Nothing appears. */
 void cmd_output_drop(struct cmd_output *out);
-/* Writes a report as the options ask; the same result. */
+/* Writes a report as the options ask, and its page when one is wanted; the
+ * same result. */
 int cmd_report(const struct pw_report *r, const struct cmd_opts *common);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_FORMAT = 0x1000, KEY_COLOR, KEY_USAGE };
+enum { KEY_FORMAT = 0x1000, KEY_COLOR, KEY_USAGE, KEY_HTML };
 
 static const struct argp_option options[] = {
 	{ "format", KEY_FORMAT, "FORMAT", 0, "Print text (the default) or json",
@@ -129,6 +129,26 @@ void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
 {
 	parse_by(argp, input, common, argc, argv, 0);
 }
+
+static const struct argp_option page_options[] = {
+	{ "html", KEY_HTML, "FILE", 0,
+	  "Write the report as one HTML page to FILE, too; it loads nothing and needs no network",
+	  0 },
+	{ 0 }
+};
+
+static error_t parse_page(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_opts *o = state->input;
+
+	if (key != KEY_HTML)
+		return ARGP_ERR_UNKNOWN;
+	o->page_path = arg;
+	return 0;
+}
+
+const struct argp cmd_page_argp = { .options = page_options,
+				    .parser = parse_page };
 
 void cmd_parse_command(const struct argp *argp, void *input,
 		       struct cmd_opts *common, int argc, char **argv)

@@ -102,11 +102,28 @@ static bool color_of(const struct cmd_output *out, enum cmd_color when)
 	       !(term && !strcmp(term, "dumb"));
 }
 
+static int write_page(const struct pw_report *r, const struct cmd_opts *common)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct cmd_opts to = { .out_path = common->page_path };
+	struct cmd_output out;
+
+	if (cmd_output_open(&out, &to))
+		return CMD_FAILED;
+	if (pw_render_html(r, out.to, &err)) {
+		cmd_output_drop(&out);
+		return cmd_fail(&err);
+	}
+	return cmd_output_close(&out);
+}
+
 int cmd_report(const struct pw_report *r, const struct cmd_opts *common)
 {
 	struct cmd_output out;
 	struct pw_render_opts opts;
 
+	if (common->page_path && write_page(r, common))
+		return CMD_FAILED;
 	if (cmd_output_open(&out, common))
 		return CMD_FAILED;
 	opts.color = color_of(&out, common->color);

@@ -46,6 +46,7 @@ static void node_free(struct pw_node *n)
 	series_release(&n->compared.blocks);
 	free(n->key);
 	free(n->title);
+	free(n->tab);
 }
 
 void pw_report_free(struct pw_report *r)
@@ -91,6 +92,12 @@ struct pw_node *pw_section_item(struct pw_node *parent, const char *key,
 void pw_section_array(struct pw_node *parent, const char *key)
 {
 	pw_section_item(parent, key, NULL)->hollow = true;
+}
+
+void pw_page_tab(struct pw_node *top, const char *title)
+{
+	free(top->tab);
+	top->tab = pw_strdup(title);
 }
 
 void pw_fact_str(struct pw_node *parent, const char *key, const char *label,

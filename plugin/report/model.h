@@ -100,6 +100,7 @@ struct pw_node {
 	char *key, *title; /* the label of a fact */
 	bool item;         /* one of several with this key */
 	bool hollow;       /* only says that there is such an array */
+	char *tab;         /* of the page; NULL: as its kind is */
 	enum pw_unit unit;
 	struct compared compared; /* of a fact */
 	union {

@@ -4,13 +4,14 @@
 
 #include <jansson.h>
 #include <libsmartcols.h>
+#include <zlib.h>
 
 const char *pw_render_libraries(char *dst, size_t size)
 {
 	const char *scols = NULL;
 
 	scols_get_library_version(&scols);
-	snprintf(dst, size, "jansson %s, libsmartcols %s",
-		 jansson_version_str(), scols ? scols : "?");
+	snprintf(dst, size, "jansson %s, libsmartcols %s, zlib %s",
+		 jansson_version_str(), scols ? scols : "?", zlibVersion());
 	return dst;
 }

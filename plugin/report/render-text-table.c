@@ -4,50 +4,12 @@
  * column share one scale.
  */
 #include "render-text.h"
-#include "quantity.h"
 #include "visible.h"
+#include "written.h"
 
 #include <libsmartcols.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct scale scale_of(const struct table *t, int col)
-{
-	double largest = 0;
-	bool whole = true;
-
-	for (size_t row = 0; row < t->n_rows; row++) {
-		const struct cell *c = table_cell(t, row, col);
-		double v = 0;
-
-		if (c && c->kind == CELL_INT)
-			v = (double)c->i;
-		else if (c && c->kind == CELL_NUM && isfinite(c->num))
-			v = c->num;
-		largest = fmax(largest, fabs(v));
-		whole = whole && is_whole(v);
-	}
-	return scale_for(t->columns[col].unit, largest, whole);
-}
-
-static void add_cell(struct pw_buf *b, const struct table *t,
-		     const struct cell *c, const struct scale *s)
-{
-	switch (c->kind) {
-	case CELL_STR:
-		visible_add(b, table_str(t, c));
-		break;
-	case CELL_INT:
-		quantity_add_int(b, s, c->i);
-		break;
-	case CELL_NUM:
-		quantity_add_num(b, s, c->num);
-		break;
-	default:
-		break;
-	}
-}
 
 static bool is_shown(const struct table *t, int col)
 {
@@ -67,7 +29,7 @@ static void add_row(struct libscols_table *to, const struct table *t,
 			continue;
 		b->len = 0;
 		if (c)
-			add_cell(b, t, c, &scales[i]);
+			written_cell(b, t, c, &scales[i]);
 		if (b->len)
 			scols_line_set_data(line, to_col, pw_buf_str(b));
 		to_col++;
@@ -80,7 +42,7 @@ static void add_rows(struct libscols_table *to, const struct table *t)
 	struct pw_buf b = { 0 };
 
 	for (int i = 0; i < t->n_columns; i++)
-		scales[i] = scale_of(t, i);
+		scales[i] = written_scale(t, i);
 	for (size_t row = 0; row < t->n_rows; row++)
 		add_row(to, t, row, scales, &b);
 	pw_buf_release(&b);

@@ -5,8 +5,8 @@
  * Knows nothing of what the report is about.
  */
 #include "render-text.h"
-#include "quantity.h"
 #include "visible.h"
+#include "written.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -78,60 +78,12 @@ static void underline(const struct text *t, const char *title, char with)
 
 /* --- facts --------------------------------------------------------------- */
 
-static bool is_fact(const struct pw_node *n)
-{
-	return n && n->kind >= NODE_STR && n->kind <= NODE_BOOL;
-}
-
-static void add_interval(struct pw_buf *b, const struct pw_node *n)
-{
-	struct scale s = scale_for(n->unit, n->num.value, false);
-
-	quantity_add_num(b, &s, n->num.value);
-	s.suffix = ""; /* the unit is said once */
-	pw_buf_add(b, " (", 2);
-	quantity_add_num(b, &s, n->num.lo);
-	pw_buf_add(b, " to ", 4);
-	quantity_add_num(b, &s, n->num.hi);
-	pw_buf_add(b, ")", 1);
-}
-
-static void add_value(struct pw_buf *b, const struct pw_node *n)
-{
-	struct scale s;
-
-	switch (n->kind) {
-	case NODE_STR:
-		visible_add(b, n->str ? n->str : "-");
-		break;
-	case NODE_INT:
-		s = scale_for(n->unit, n->i, true);
-		quantity_add_int(b, &s, n->i);
-		break;
-	case NODE_NUM:
-		s = scale_for(n->unit, n->num.value, is_whole(n->num.value));
-		quantity_add_num(b, &s, n->num.value);
-		break;
-	case NODE_INTERVAL:
-		add_interval(b, n);
-		break;
-	default:
-		pw_buf_printf(b, "%s", n->yes ? "yes" : "no");
-		break;
-	}
-}
-
-static const char *label_of(const struct pw_node *n)
-{
-	return n->title ? n->title : n->key;
-}
-
 static int label_width(const struct pw_node *n)
 {
 	struct pw_buf b = { 0 };
 	int width;
 
-	visible_add(&b, label_of(n));
+	visible_add(&b, written_label(n));
 	width = visible_width(pw_buf_str(&b));
 	pw_buf_release(&b);
 	return width;
@@ -149,9 +101,9 @@ static const struct pw_node *render_facts(struct text *t,
 	for (;; n = n->next) {
 		struct pw_buf b = { 0 };
 
-		visible_add(&b, label_of(n));
+		visible_add(&b, written_label(n));
 		pw_buf_printf(&b, ":%*s", width - label_width(n) + 2, "");
-		add_value(&b, n);
+		written_value(&b, n);
 		text_line(t, STYLE_PLAIN, pw_buf_str(&b), b.len);
 		pw_buf_release(&b);
 		if (!is_fact(n->next))

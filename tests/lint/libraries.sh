@@ -10,7 +10,8 @@ command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a header is"; exi
 bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
 shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain
-libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests"
+libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
+zlib1g-dev zlib plugin/report tests"
 
 words()
 {
