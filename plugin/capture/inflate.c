@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * COMPRESSED and COMPRESSED2 records: pieces of one zstd stream that holds
- * records, which may go on from one piece to the next. The only file that
- * includes zstd.
+ * records, which may go on from one piece to the next. The only file of the
+ * room that includes zstd.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,8 @@ bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
 shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
-zlib1g-dev zlib plugin/report tests"
+zlib1g-dev zlib plugin/report tests
+libzstd-dev libzstd plugin/capture plugin/series"
 
 words()
 {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * series: the layout of a file, and the rows that a writer and a reader
+ * remember to tell differences.
+ *
+ *   MAGIC  one zstd frame, flushed after each readout:
+ *            readout: uleb bytes of body, sleb time - time before, body
+ *            body: records, each a byte of enum record and what it says there
+ */
+#ifndef SERIES_IMPL_H
+#define SERIES_IMPL_H
+
+#include <perfwasm/series.h>
+
+#include <uthash.h>
+
+#define MAGIC "perf-wasm series 1\n"
+
+/* A string is uleb length and bytes. */
+enum record {
+	RECORD_TABLE = 1, /* string name, uleb n, n * (string name, unit) */
+	RECORD_FACT,      /* string name, string value */
+	RECORD_ROW,  /* uleb table, sleb key - key of the row before in it, uleb
+		        mask of the columns that changed, sleb each change */
+	RECORD_TEXT, /* uleb table, uleb key, string name, string text */
+	RECORD_DROP, /* uleb table, uleb key */
+};
+
+/* Bounds of a reader: what a file may make it remember. */
+enum {
+	MAX_BODY_BYTES = 64 << 20,
+	MAX_ROWS = 1 << 20,
+	MAX_TEXT_BYTES = 64 << 10,
+	ZSTD_WINDOW_LOG_MAX = 27,
+};
+
+struct row {
+	UT_hash_handle hh;
+	uint64_t key;
+	uint64_t values[];
+};
+
+/* Rows of one table. */
+struct rows {
+	struct row *all;
+	uint32_t n_columns;
+	uint64_t last_key; /* that was written or read */
+};
+
+struct row *rows_get(struct rows *r, uint64_t key); /* or a new one, zeroed */
+struct row *rows_find(const struct rows *r, uint64_t key);
+void rows_drop(struct rows *r, struct row *row);
+void rows_release(struct rows *r);
+
+#endif
