@@ -72,7 +72,8 @@ static void tally_print(struct tally *t, struct pw_buf *out)
 	}
 }
 
-/* The samples of one run, added to the tally. */
+/* The samples of one run, added to the tally. -EAGAIN: this run ended
+ * otherwise than those before, so it left none; err says how. */
 static int sample_run(struct hunt *h, const char *path, struct tally *t,
 		      struct pw_err *err)
 {
@@ -88,6 +89,13 @@ static int sample_run(struct hunt *h, const char *path, struct tally *t,
 	req.sample_period_ns =
 		period_ns > PERIOD_MIN_NS ? (uint64_t)period_ns : PERIOD_MIN_NS;
 	ret = hunt_run(h, &h->suspect, &req, &reply, err);
+	if (!ret && reply.outcome != h->suspect.base.outcome)
+		return pw_err_set(
+			err, EAGAIN,
+			"a run of %s that was to be sampled ended with %s%s%s, where others ended with %s; hunt again when the machine is less busy",
+			h->suspect.rt.spec, pw_outcome_name(reply.outcome),
+			*reply.message ? ": " : "", reply.message,
+			pw_outcome_name(h->suspect.base.outcome));
 	if (!ret)
 		ret = pw_file_open(&f, path, err);
 	if (ret)
@@ -107,11 +115,13 @@ static int take_samples(struct hunt *h, struct pw_buf *out, struct pw_err *err)
 	struct tally t = { 0 };
 	int ret = 0;
 
-	for (int i = 0; i < RUNS_MAX && !ret; i++) {
+	for (int i = 0; i < RUNS_MAX && (!ret || ret == -EAGAIN); i++) {
 		if (t.n + t.n_outside >= SAMPLES_WANTED * 3 / 4)
 			break;
 		ret = sample_run(h, path, &t, err);
 	}
+	if (ret == -EAGAIN && t.n + t.n_outside)
+		ret = 0;
 	tally_print(&t, out);
 	free(t.off);
 	free(path);
