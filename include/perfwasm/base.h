@@ -174,6 +174,11 @@ void pw_journal_close(struct pw_journal *j);
 /* The value of a unit that is done, or NULL. */
 const char *pw_journal_find(const struct pw_journal *j, const char *step,
 			    const char *key);
+/* Calls f for each unit of a step, in the order in which they were done, as
+ * long as it returns 0; gives what it returned last. */
+int pw_journal_each(const struct pw_journal *j, const char *step,
+		    int (*f)(void *ctx, const char *key, const char *value),
+		    void *ctx);
 int pw_journal_add(struct pw_journal *j, const char *step, const char *key,
 		   struct pw_err *err, const char *fmt, ...) PW_PRINTF(5, 6);
 

@@ -34,6 +34,10 @@ struct pw_hunt_opts {
 	uint32_t run_ms; /* scale runs down to this when possible; 0 never */
 	uint32_t max_findings;
 	uint64_t seed;
+	uint32_t shard, n_shards; /* hunt this share of the candidates only,
+					 from 1; 0 of 0: all of them */
+	const char *const *merge; /* directories of shards of this hunt, whose
+					 work is taken over; NULL: none */
 	struct pw_bundle *bundle; /* filled when there is a gap; NULL none */
 	void (*progress)(void *ctx, const struct pw_hunt_progress *p);
 	void *progress_ctx;
@@ -45,6 +49,7 @@ void pw_hunt_opts_init(struct pw_hunt_opts *o);
 enum pw_hunt_verdict {
 	PW_HUNT_FOUND,   /* at least one finding */
 	PW_HUNT_NO_GAP,  /* not slower than the oracles: nothing to hunt */
+	PW_HUNT_SHARE,   /* a shard did its share, which is to be merged */
 	PW_HUNT_NOTHING, /* a gap, but no mutation within the budget closed it */
 };
 
@@ -52,7 +57,8 @@ enum pw_hunt_verdict {
  * Runs the hunt, or goes on with the one in opts->dir: a hunt killed at any
  * point is resumed by the same call and does nothing twice but the step that
  * was cut. A directory of another hunt (other module, runtimes or options
- * that change results) is refused with EEXIST. The report is filled on
+ * that change results), or of another shard, is refused with EEXIST. A
+ * directory to merge that holds no hunt is ENOENT, another one EEXIST. The report is filled on
  * success. -EINTR after pw_measure_interrupt(), journal intact.
  */
 int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,

@@ -24,6 +24,8 @@ enum {
 	KEY_FINDINGS,
 	KEY_SEED,
 	KEY_BUNDLE,
+	KEY_SHARD,
+	KEY_MERGE,
 };
 
 static const struct argp_option options[] = {
@@ -58,6 +60,12 @@ static const struct argp_option options[] = {
 	{ "bundle", KEY_BUNDLE, "FILE", OPTION_ARG_OPTIONAL,
 	  "Pack the module, the mutants, their machine codes and the journal into FILE (DIR.tar.zst), for perf wasm replay, and write an issue text beside it",
 	  0 },
+	{ "shard", KEY_SHARD, "K/N", 0,
+	  "Hunt only the K-th of N shares of the mutants, on this or another machine, for --merge",
+	  0 },
+	{ "merge", KEY_MERGE, "DIR", 0,
+	  "Take over what a shard found that kept its journal there, and do the rest; may be repeated",
+	  0 },
 	{ 0 }
 };
 
@@ -65,7 +73,7 @@ struct hunt_cmd {
 	struct cmd_opts common;
 	struct pw_hunt_opts hunt;
 	struct guest_opts guest;
-	struct cmd_words oracles;
+	struct cmd_words oracles, merge;
 	struct cmd_words owned; /* specs made of command lines */
 	bool bundled;
 	const char *bundle_path; /* NULL: after the directory */
@@ -99,6 +107,20 @@ static void parse_weights(struct hunt_cmd *c, const char *arg,
 	free(first);
 }
 
+static void parse_shard(struct hunt_cmd *c, const char *arg,
+			const struct argp_state *state)
+{
+	int used = 0;
+
+	if (sscanf(arg, "%u/%u%n", &c->hunt.shard, &c->hunt.n_shards, &used) !=
+		    2 ||
+	    arg[used] || !c->hunt.shard || c->hunt.shard > c->hunt.n_shards)
+		argp_error(
+			state,
+			"--shard: expected K/N with K from 1 to N, found '%s'",
+			arg);
+}
+
 /* The options that say how to hunt, not what. */
 static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 {
@@ -124,6 +146,12 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 		h->max_findings =
 			(uint32_t)cmd_number(state, "--findings", arg, 1000);
 		return 0;
+	case KEY_SHARD:
+		parse_shard(c, arg, state);
+		return 0;
+	case KEY_MERGE:
+		cmd_words_add(&c->merge, arg);
+		return 0;
 	case KEY_SEED:
 		h->seed = cmd_number(state, "--seed", arg, UINT64_MAX);
 		return 0;
@@ -142,6 +170,11 @@ static void check(const struct hunt_cmd *c, const struct argp_state *state)
 		argp_error(
 			state,
 			"say which runtime is slow with --suspect; 'perf wasm runtimes' lists those at hand");
+	else if (c->hunt.n_shards && (c->bundled || c->merge.n))
+		argp_error(
+			state,
+			"a shard has no findings to %s: do that without --shard",
+			c->bundled ? "pack with --bundle" : "--merge");
 }
 
 static void take_arg(struct hunt_cmd *c, const char *arg)
@@ -245,6 +278,20 @@ static uint64_t hash_command(const struct hunt_cmd *c)
 	return pw_guest_hash(&o->guest, h);
 }
 
+/* Shards of one hunt lie side by side. */
+static char *default_dir(const struct hunt_cmd *c)
+{
+	char *dir =
+		guest_default_dir("hunt", c->hunt.module_path, hash_command(c));
+	char *own;
+
+	if (!c->hunt.n_shards)
+		return dir;
+	own = pw_asprintf("%s-%uof%u", dir, c->hunt.shard, c->hunt.n_shards);
+	free(dir);
+	return own;
+}
+
 static int write_bundle(const struct hunt_cmd *c, const struct pw_report *r)
 {
 	char *path = c->bundle_path ? pw_strdup(c->bundle_path)
@@ -281,6 +328,7 @@ static void release(struct hunt_cmd *c)
 		free((char *)c->owned.v[i]);
 	free(c->owned.v);
 	free(c->oracles.v);
+	free(c->merge.v);
 	guest_release(&c->guest);
 }
 
@@ -298,9 +346,9 @@ int cmd_hunt(int argc, char **argv)
 	if (!c.oracles.n)
 		cmd_words_add(&c.oracles, "wasmtime@newest");
 	c.hunt.oracles = c.oracles.v;
+	c.hunt.merge = c.merge.v;
 	if (!c.hunt.dir)
-		c.hunt.dir = dir = guest_default_dir("hunt", c.hunt.module_path,
-						     hash_command(&c));
+		c.hunt.dir = dir = default_dir(&c);
 	if (c.bundled) {
 		c.hunt.bundle = pw_bundle_new();
 		bundle_command(c.hunt.bundle, argc, argv);

@@ -99,30 +99,20 @@ static void sort_in(struct hunt *h, struct seen_code **codes, size_t i)
 	}
 }
 
-static int original_code(struct hunt *h, struct seen_code **codes,
-			 struct pw_err *err)
-{
-	struct image im;
-	int ret = hunt_compile(h, h->module_path, &im, err);
-
-	if (!ret && im.code)
-		code_add(codes, pw_code_hash(im.code), SIZE_MAX);
-	if (!ret)
-		hunt_image_release(&im);
-	return ret;
-}
-
 int hunt_compile_and_group(struct hunt *h, struct pw_err *err)
 {
 	struct seen_code *codes = NULL;
 	uint64_t start = pw_now_ns();
 	bool shown = h->suspect.rt.shows_code;
-	int ret = shown ? original_code(h, &codes, err) : 0;
+	uint32_t budget = deal_budget(h->o);
+	int ret = 0;
 	size_t i;
 
-	h->groups = pw_zalloc((h->o->budget + 1) * sizeof(*h->groups));
+	if (h->code)
+		code_add(&codes, h->code, SIZE_MAX);
+	h->groups = pw_zalloc((budget + 1) * sizeof(*h->groups));
 	for (i = 0; i < h->n_candidates && !ret; i++) {
-		if (h->n_groups >= h->o->budget)
+		if (h->n_groups >= budget)
 			break;
 		hunt_progress(h, "compile", i, h->n_candidates, start);
 		if (!shown) {

@@ -48,12 +48,17 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 		hunt_place,
 		/* mutations in the order of their promise */
 		hunt_sites,
+		/* a shard keeps its share of them; what merged shards found is
+		 * taken over */
+		hunt_deal,
 		/* mutants of the same machine code are one group */
 		hunt_compile_and_group,
 		/* which groups are faster on the suspect */
 		hunt_race,
 		/* which of them execute every block as often as before */
 		hunt_witness,
+		/* a shard ends here */
+		hunt_share,
 		/* which of them still do the same work, and how much of the
 		 * gap they close */
 		hunt_judge,
@@ -71,7 +76,8 @@ static int run_steps(struct hunt *h, struct pw_err *err)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		int ret = steps[i](h, err);
 
-		if (ret || h->no_gap || h->ends_outside || h->place.is_all)
+		if (ret || h->no_gap || h->ends_outside || h->place.is_all ||
+		    h->is_share)
 			return ret;
 	}
 	return 0;
@@ -132,7 +138,8 @@ int pw_hunt_run(const struct pw_hunt_opts *opts, struct pw_report *report,
 	int ret = run_steps(&h, err ? err : &own);
 
 	if (!ret) {
-		*verdict = h.no_gap ? PW_HUNT_NO_GAP
+		*verdict = h.no_gap     ? PW_HUNT_NO_GAP
+			   : h.is_share ? PW_HUNT_SHARE
 			   : h.n_findings || h.place.is_cause ||
 					   hunt_is_outside(&h)
 				   ? PW_HUNT_FOUND

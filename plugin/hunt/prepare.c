@@ -56,9 +56,13 @@ static int open_dir(struct hunt *h, struct pw_err *err)
 	char *box;
 	int ret;
 
-	h->journal = pw_journal_claim(h->o->dir, "hunt", identity(h), err);
+	h->identity = identity(h);
+	h->journal = pw_journal_claim(h->o->dir, "hunt", h->identity, err);
 	if (!h->journal)
 		return -err->code;
+	ret = deal_claim(h, err);
+	if (ret)
+		return ret;
 	/* only with the journal's lock is what lies in the box ours */
 	box = pw_asprintf("%s/box", h->o->dir);
 	ret = pw_guest_box_open(&h->box, &h->o->guest, box, err);

@@ -83,6 +83,9 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 {
 	struct pw_node *s = pw_section(root, "cost", "Cost of the hunt");
 
+	if (h->n_merged)
+		pw_fact_int(s, "merged", "shards merged", (int64_t)h->n_merged,
+			    PW_UNIT_COUNT);
 	pw_fact_int(s, "candidates", "mutations considered",
 		    (int64_t)h->n_candidates, PW_UNIT_COUNT);
 	pw_fact_int(s, "compiled", "compiled", (int64_t)h->n_compiled,
@@ -211,6 +214,13 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 		pw_note(root, "verdict",
 			"The excess is not in generated code: the module's "
 			"calls into the host take it. Mutants were not made.");
+	else if (h->is_share)
+		pw_note(root, "verdict",
+			"Shard %u of %u: %zu groups of mutants were run, and "
+			"%zu of them are faster. Hunt with --merge and the "
+			"shards' directories for the findings.",
+			h->o->shard, h->o->n_shards, h->n_raced,
+			h->n_effective);
 	else if (hunt_lead(h))
 		pw_note(root, "verdict",
 			"The excess is in what the runtime does for single "
@@ -264,7 +274,7 @@ void hunt_present(struct hunt *h, struct pw_report *report)
 	present_runners(h, root);
 	if (h->no_gap || h->ends_outside)
 		return;
-	if (h->place.is_all) {
+	if (h->place.is_all || h->is_share) {
 		present_cost(h, root);
 		return;
 	}

@@ -17,8 +17,7 @@
 /* How much longer than that a runner may go: the kernel's timer ticks. */
 #define GRACE_MS 4.0
 
-/* How fast the suspect could be, ms. */
-static double ideal_ms(const struct hunt *h)
+double hunt_ideal_ms(const struct hunt *h)
 {
 	const struct runner *ref = hunt_reference(h);
 
@@ -28,7 +27,7 @@ static double ideal_ms(const struct hunt *h)
 static void take_result(struct hunt *h, struct group *g, double ms,
 			enum pw_outcome outcome, const char *digest)
 {
-	double gap = h->suspect.base_ms - ideal_ms(h);
+	double gap = h->suspect.base_ms - hunt_ideal_ms(h);
 
 	g->outcome = outcome;
 	g->race_ms = outcome == PW_OUT_CPU ? 0 : ms;
@@ -42,7 +41,7 @@ static void take_result(struct hunt *h, struct group *g, double ms,
 static int race_one(struct hunt *h, struct group *g, struct pw_err *err)
 {
 	const struct pw_mutation *mut = &h->candidates[g->candidate].mut;
-	double gap = h->suspect.base_ms - ideal_ms(h);
+	double gap = h->suspect.base_ms - hunt_ideal_ms(h);
 	char *path = pw_asprintf("%s/" HUNT_MUTANT, h->box.dir);
 	struct pw_host_request req;
 	struct pw_host_reply reply;

@@ -171,6 +171,7 @@ struct hunt {
 	struct runner suspect;
 	struct runner *oracles;
 	size_t n_oracles;
+	uint64_t identity; /* of all that may change what it finds */
 	bool no_gap;
 	bool waits_only;   /* more wall time than the oracle, but not CPU */
 	bool ends_outside; /* the excess is in calls into the host */
@@ -202,6 +203,9 @@ struct hunt {
 	} counts;
 	struct candidate *candidates;
 	size_t n_candidates, cap_candidates;
+	uint64_t code;   /* deal.c: hash of the suspect's; 0 not shown */
+	size_t n_merged; /* directories of shards */
+	bool is_share;   /* it is a shard, and has done its share */
 	struct group *groups;
 	size_t n_groups, n_unchanged, n_compiled, n_raced, n_effective;
 	struct side *sides; /* isolate.c, by function of the image */
@@ -258,6 +262,12 @@ int hunt_time_all(struct hunt *h, const char *key, struct pw_err *err);
 int hunt_compare(struct hunt *h, struct pw_err *err);
 /* The oracle that tells how fast the suspect could be. */
 const struct runner *hunt_reference(const struct hunt *h);
+/* How fast the suspect could be, ms; 0 when the oracle does not tell. */
+double hunt_ideal_ms(const struct hunt *h);
+/* Is the directory this shard's? It is marked so. EEXIST: another's. */
+int deal_claim(struct hunt *h, struct pw_err *err);
+/* The groups that are run at most, of a share fewer. */
+uint32_t deal_budget(const struct pw_hunt_opts *o);
 /* What a constant promises as the bound of a hot loop: by its function's share
  * of the samples and the instruction that takes it. LLVM compares with the
  * bound, or sets a local to it and counts down; masks and factors bound
@@ -291,9 +301,11 @@ int hunt_scale(struct hunt *h, struct pw_err *err);
 int hunt_origins(struct hunt *h, struct pw_err *err);
 int hunt_place(struct hunt *h, struct pw_err *err);
 int hunt_sites(struct hunt *h, struct pw_err *err);
+int hunt_deal(struct hunt *h, struct pw_err *err);
 int hunt_compile_and_group(struct hunt *h, struct pw_err *err);
 int hunt_race(struct hunt *h, struct pw_err *err);
 int hunt_witness(struct hunt *h, struct pw_err *err);
+int hunt_share(struct hunt *h, struct pw_err *err);
 int hunt_judge(struct hunt *h, struct pw_err *err);
 int hunt_isolate(struct hunt *h, struct pw_err *err);
 int hunt_hold(struct hunt *h, struct pw_err *err);

@@ -127,6 +127,19 @@ const char *pw_journal_find(const struct pw_journal *j, const char *step,
 	return e ? e->value : NULL;
 }
 
+int pw_journal_each(const struct pw_journal *j, const char *step,
+		    int (*f)(void *ctx, const char *key, const char *value),
+		    void *ctx)
+{
+	size_t len = strlen(step);
+	int ret = 0;
+
+	for (const struct entry *e = j->entries; e && !ret; e = e->hh.next)
+		if (!strncmp(e->id, step, len) && e->id[len] == '\t')
+			ret = f(ctx, e->id + len + 1, e->value);
+	return ret;
+}
+
 int pw_journal_add(struct pw_journal *j, const char *step, const char *key,
 		   struct pw_err *err, const char *fmt, ...)
 {

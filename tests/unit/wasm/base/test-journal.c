@@ -129,6 +129,34 @@ static void lines_that_nobody_claimed_are_not_gone_on_with(void **state)
 	remove_path(path);
 }
 
+static int collect(void *ctx, const char *key, const char *value)
+{
+	pw_buf_printf(ctx, "%s=%s ", key, value);
+	return *key == 'c' ? 7 : 0;
+}
+
+static void the_units_of_a_step_come_in_their_order(void **state)
+{
+	char *path = new_path();
+	struct pw_journal *j = pw_journal_open(path, NULL);
+	struct pw_buf seen = { 0 };
+
+	(void)state;
+	assert_int_equal(pw_journal_add(j, "race", "b", NULL, "1"), 0);
+	assert_int_equal(pw_journal_add(j, "races", "x", NULL, "2"), 0);
+	assert_int_equal(pw_journal_add(j, "race", "a", NULL, "3"), 0);
+	assert_int_equal(pw_journal_each(j, "race", collect, &seen), 0);
+	assert_string_equal(pw_buf_str(&seen), "b=1 a=3 ");
+	/* and stop where they are told to */
+	assert_int_equal(pw_journal_add(j, "race", "c", NULL, "4"), 0);
+	assert_int_equal(pw_journal_add(j, "race", "d", NULL, "5"), 0);
+	assert_int_equal(pw_journal_each(j, "race", collect, &seen), 7);
+	assert_string_equal(pw_buf_str(&seen), "b=1 a=3 b=1 a=3 c=4 ");
+	pw_buf_release(&seen);
+	pw_journal_close(j);
+	remove_path(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_directory_is_of_one_job),
 		cmocka_unit_test(
 			lines_that_nobody_claimed_are_not_gone_on_with),
+		cmocka_unit_test(the_units_of_a_step_come_in_their_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
