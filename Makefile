@@ -167,15 +167,20 @@ $(MAN)/%: Kbuild-notes/%
 OWN += $(patsubst Kbuild-notes/%,$(MAN)/%,$(wildcard Kbuild-notes/*.1))
 
 # --- the page -------------------------------------------------------------------
-# page-y are the parts of what pages of reports begin as.
+# Pages of reports are made from page.html: page-y, and bundle-y as one script.
 page-y :=
+bundle-y :=
 include plugin/page/Build
 PAGE := $(O)/share/perf-wasm/page.html
-$(PAGE): $(addprefix plugin/page/,$(page-y)) scripts/build/page.py
+BUNDLE := $(O)/page/page.js
+$(BUNDLE): $(addprefix plugin/page/,$(bundle-y)) scripts/build/bundle.sh scripts/build/npm.sh
+	$(call say,BUNDLE,$@)
+	$(Q)scripts/build/bundle.sh plugin/page $(@D) $@
+$(PAGE): $(addprefix plugin/page/,$(page-y)) scripts/build/page.py $(BUNDLE)
 	$(call say,PAGE,$@)
 	@mkdir -p $(@D)
-	$(Q)scripts/build/page.py plugin/page/page.html plugin/page/page.css $(O)/page/page.js $@
-OWN += $(PAGE)
+	$(Q)scripts/build/page.py plugin/page/page.html plugin/page/page.css $(BUNDLE) $@
+OWN += $(if $(filter 1,$(SAN)),,$(PAGE))
 
 $(LIB)/scripts/%: scripts/%
 	$(call say,COPY,$@)
@@ -239,7 +244,7 @@ $(BENCHES): %: %.o $(call archives,$(LAST))
 
 # --- targets -------------------------------------------------------------------
 .PHONY: demo unit golden real lint replay check fuzz bench evaluate install stage clean help
-.PHONY: unit-build replay-build san-build fetched
+.PHONY: unit-build replay-build san-build fetched page
 
 SUSPECT := wasmtime@13.0.0
 ORACLE  := wasmtime@50.0.1
@@ -279,6 +284,9 @@ bench: all $(BENCHES) ## figures, as lines of "name value unit"
 
 evaluate: all $(CASES) ## hunt the known cases; PART=seeds, none or large: other questions
 	$(Q)python3 tests/evaluate/evaluate.py $(O) $(PART)
+
+page: ## what pages of reports are made from, anew
+	$(Q)rm -f $(BUNDLE); $(MAKE) --no-print-directory $(PAGE)
 
 # $(O) is laid out as an installed tree: bin, lib, libexec and share.
 put = for f in $(OWN:$(O)/%=%); do m=644; [ ! -x $(O)/$$f ] || m=755; \

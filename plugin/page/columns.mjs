@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A table of the data: its cells as values to reckon with and as text to
+// read. Knows nothing of how it is shown.
+import { writer } from "./units.mjs";
+
+function rangeOf(values) {
+	let largest = 0, whole = true;
+
+	for (const v of values) {
+		if (typeof v !== "number")
+			continue;
+		largest = Math.max(largest, Math.abs(v));
+		whole = whole && Number.isInteger(v);
+	}
+	return [largest, whole];
+}
+
+export class Table {
+	constructor(data) {
+		this.n = data.rows;
+		this.drawn = Boolean(data.drawn);
+		this.columns = data.columns;
+		this.charts = data.charts;
+		this.writers = [];
+	}
+
+	// A number, a string or null.
+	value(row, col) {
+		const c = this.columns[col];
+
+		if (c.words)
+			return c.at[row] < 0 ? null : c.words[c.at[row]];
+		return c.values[row];
+	}
+
+	// What rows are ordered by: addresses may be too large for a number.
+	key(row, col) {
+		const v = this.value(row, col);
+
+		return this.columns[col].unit === "hex" && v !== null ? BigInt(v) : v;
+	}
+
+	write(col) {
+		const c = this.columns[col];
+
+		if (!this.writers[col])
+			this.writers[col] = c.words ? String :
+				writer(c.unit, ...rangeOf(c.values));
+		return this.writers[col];
+	}
+
+	text(row, col) {
+		const v = this.value(row, col);
+
+		return v === null ? "" : this.write(col)(v);
+	}
+
+	title(col) {
+		return this.columns[col].title;
+	}
+
+	shown() {
+		return [...this.columns.keys()]
+			.filter((i) => !this.columns[i].hidden);
+	}
+
+	// The different values of a column in order of their first rows, and for
+	// each row the number of its own; -1: none.
+	groups(col) {
+		const c = this.columns[col], found = new Map(), at = [];
+
+		if (c.words)
+			return { names: c.words, at: c.at };
+		for (const v of c.values) {
+			if (v !== null && !found.has(v))
+				found.set(v, found.size);
+			at.push(v === null ? -1 : found.get(v));
+		}
+		return { names: [...found.keys()].map((v) => this.write(col)(v)),
+			 at };
+	}
+}

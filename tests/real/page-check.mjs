@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// page-check.mjs PAGE all|open [SHOTS]: opens a page of a report in Chromium as a reader
+// would: every tab, every table sorted and filtered, every chart drawn and
+// zoomed, by mouse and by keyboard, dark, on paper, and with scripts off. Knows
+// nothing of what the page is about. Writes a screenshot of every tab into the
+// folder SHOTS. The environment: PLAYWRIGHT, where playwright-core is, and
+// CHROMIUM, the browser. Prints "opened MS ms, as long as N loads of nothing, SIZE MB";
+// with "open" that is all.
+import { createRequire } from "node:module";
+import { mkdirSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
+
+const require = createRequire(import.meta.url);
+const { chromium } = require(process.env.PLAYWRIGHT);
+const [file, what, shots] = process.argv.slice(2);
+const url = pathToFileURL(resolve(file)).href;
+const faults = [];
+
+if (shots)
+	mkdirSync(shots, { recursive: true });
+
+function check(holds, what) {
+	if (!holds)
+		faults.push(what);
+	return holds;
+}
+
+// A page whose every complaint and every request is a fault.
+async function open(browser, options = {}) {
+	const context = await browser.newContext({
+		viewport: { width: 1280, height: 900 }, ...options });
+	const page = await context.newPage();
+
+	page.on("console", (m) => {
+		// the one about Canvas2D is on how isDrawn() looks
+		if (["error", "warning"].includes(m.type()) &&
+		    !m.text().startsWith("Canvas2D"))
+			faults.push(`console: ${m.text()}`);
+	});
+	page.on("pageerror", (e) => faults.push(`error: ${e.message}`));
+	page.on("dialog", (d) => {
+		faults.push(`dialog: ${d.message()}`);
+		d.dismiss();
+	});
+	page.on("request", (r) => {
+		if (r.url().split("#")[0] !== url && !r.url().startsWith("data:"))
+			faults.push(`request: ${r.url()}`);
+	});
+	return page;
+}
+
+async function shot(page, name) {
+	if (shots)
+		await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+const panel = ".tab:not([hidden])";
+
+// --- tables -------------------------------------------------------------------
+
+async function texts(view, column) {
+	return view.locator("tbody tr").evaluateAll((rows, i) =>
+		rows.map((tr) => tr.cells[i].textContent), column);
+}
+
+// Both ways; empty cells stay last.
+async function sortBy(view, column, name) {
+	const head = view.locator("th").nth(column);
+	const seen = [];
+
+	for (let turn = 0; turn < 2; turn++) {
+		await head.locator("button").click();
+		seen.push(await head.getAttribute("aria-sort"));
+		const cells = await texts(view, column);
+		const empty = cells.indexOf("");
+
+		check(empty < 0 || cells.slice(empty).every((s) => s === ""),
+		      `${name}: empty cells are not last`);
+	}
+	check(seen[0] !== seen[1] && seen.every(Boolean),
+	      `${name}: a second click does not turn the order round`);
+}
+
+// Whole numbers without a unit and names can be compared as they are read.
+async function checkOrder(view, column, name) {
+	const head = view.locator("th").nth(column);
+	const up = await head.getAttribute("aria-sort") === "ascending";
+	const cells = (await texts(view, column)).filter((s) => s !== "");
+
+	if (!cells.every((s) => /^[\d,]+$/.test(s)))
+		return;
+	const numbers = cells.map((s) => Number(s.replaceAll(",", "")));
+
+	check(numbers.every((v, i) => !i || (up ? numbers[i - 1] <= v :
+					     numbers[i - 1] >= v)),
+	      `${name}: not in order after sorting`);
+}
+
+async function checkFilter(view, name) {
+	const before = await view.locator("tbody tr").count();
+	const words = (await texts(view, 0)).join(" ").split(/\s+/);
+	const word = words.find((w) => /^\w{2,}$/.test(w)) ?? words[0];
+	const input = view.locator("input");
+
+	await input.fill(word);
+	const found = await view.locator("tbody tr").evaluateAll((rows) =>
+		rows.map((tr) => tr.textContent.toLowerCase()));
+	check(found.length > 0 && found.length <= before &&
+	      found.every((s) => s.includes(word.toLowerCase())),
+	      `${name}: the filter '${word}' shows other rows`);
+	await input.press("Escape");
+	check(await view.locator("tbody tr").count() === before,
+	      `${name}: Escape does not end the filter`);
+}
+
+async function checkTable(view, name) {
+	const n = await view.locator("th").count();
+
+	check(n > 0 && await view.locator("tbody tr").count() > 0,
+	      `${name}: an empty table`);
+	for (let i = 0; i < n; i++) {
+		await sortBy(view, i, `${name}, column ${i + 1}`);
+		await checkOrder(view, i, `${name}, column ${i + 1}`);
+	}
+	await checkFilter(view, name);
+}
+
+// --- charts -------------------------------------------------------------------
+
+// Marks leave pixels that differ from the ground.
+async function isDrawn(canvas) {
+	return canvas.locator("canvas").first().evaluate((c) => {
+		const { data } = c.getContext("2d")
+			.getImageData(0, 0, c.width, c.height);
+		const colors = new Set();
+
+		for (let i = 0; i < data.length; i += 4)
+			if (data[i + 3] > 40)
+				colors.add(data[i] << 16 | data[i + 1] << 8 |
+					   data[i + 2]);
+		return colors.size > 3;
+	});
+}
+
+async function zoomIn(page, canvas) {
+	const box = await canvas.boundingBox();
+
+	await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+	await page.keyboard.down("Control");
+	await page.mouse.wheel(0, -400);
+	await page.keyboard.up("Control");
+	await page.waitForTimeout(250);
+}
+
+async function checkChart(page, drawing, name) {
+	const canvas = drawing.locator(".chart");
+	const before = await canvas.getAttribute("data-zoom");
+
+	await canvas.scrollIntoViewIfNeeded();
+	check(await isDrawn(canvas), `${name}: nothing is drawn`);
+	if (before !== null) {
+		await zoomIn(page, canvas);
+		check(await canvas.getAttribute("data-zoom") !== before,
+		      `${name}: does not zoom`);
+	}
+	const select = drawing.locator("select").first();
+
+	for (let i = await select.count() ?
+		await select.locator("option").count() - 1 : -1; i >= 0; i--) {
+		await select.selectOption({ index: i });
+		check(await isDrawn(canvas), `${name}: choice ${i} draws nothing`);
+	}
+}
+
+async function checkFigure(page, figure, name) {
+	const toggle = figure.locator("button[aria-expanded]");
+
+	for (const drawing of await figure.locator(".drawing").all())
+		await checkChart(page, drawing, name);
+	if (await toggle.count())
+		await toggle.first().click();
+	const view = figure.locator(".view");
+
+	if (check(await view.count() === 1, `${name}: no table`))
+		await checkTable(view, name);
+	if (await toggle.count()) {
+		await toggle.first().click();
+		check(await view.isHidden(), `${name}: the table stays`);
+	}
+}
+
+// --- tabs ---------------------------------------------------------------------
+
+async function checkTab(page, tab, name) {
+	await tab.click();
+	check(await page.locator(panel).count() === 1,
+	      `${name}: not one tab is shown`);
+	await page.waitForTimeout(150);
+	await shot(page, name);
+	check(await page.evaluate(() =>
+		document.documentElement.scrollWidth <= innerWidth),
+	      `${name}: is wider than the window`);
+	let i = 0;
+
+	for (const figure of await page.locator(`${panel} figure.table`).all())
+		if (await figure.locator(".view, .drawing").count())
+			await checkFigure(page, figure, `${name}, table ${++i}`);
+	for (const b of await page.locator(
+		`${panel} figure.listing .tools button`).all()) {
+		await b.click();
+		check(await page.locator(`${panel} tr.at`).count() === 1,
+		      `${name}: a listing's button leads nowhere`);
+	}
+}
+
+async function checkTabs(page) {
+	const tabs = await page.locator("nav [role=tab]").all();
+
+	check(tabs.length > 0, "no tabs");
+	for (const [i, tab] of tabs.entries())
+		await checkTab(page, tab, `tab-${i + 1}`);
+}
+
+async function checkKeyboard(page) {
+	const tabs = page.locator("nav [role=tab]");
+	const n = await tabs.count();
+
+	await tabs.first().click();
+	await tabs.first().focus();
+	for (let i = 1; i <= n; i++) {
+		await page.keyboard.press("ArrowRight");
+		check(await tabs.nth(i % n).getAttribute("aria-selected") ===
+			"true", `arrow key ${i} does not lead to its tab`);
+	}
+	const outline = await page.evaluate(() =>
+		getComputedStyle(document.activeElement).outlineStyle);
+
+	check(outline !== "none", "the focus is not seen");
+	for (const tab of await tabs.all()) {
+		await tab.click();
+		if (!await page.locator(`${panel} .view input`).count() ||
+		    !await page.locator(`${panel} .view input`).first().isVisible())
+			continue;
+		await page.keyboard.press("/");
+		check(await page.evaluate(() =>
+			document.activeElement.matches(".view input")),
+		      "'/' does not lead to the filter");
+		return;
+	}
+}
+
+async function checkDark(page) {
+	const ground = () => page.evaluate(() =>
+		getComputedStyle(document.body).backgroundColor);
+	const light = await ground();
+	const tabs = await page.locator("nav [role=tab]").all();
+
+	await page.getByRole("button", { name: "Light / dark" }).click();
+	check(await ground() !== light, "dark is as light");
+	for (const [i, tab] of tabs.entries()) {
+		await tab.click();
+		await page.waitForTimeout(100);
+		await shot(page, `dark-${i + 1}`);
+	}
+}
+
+async function checkPaper(page) {
+	const pdf = await page.pdf({ path: shots ? `${shots}/paper.pdf` :
+		undefined });
+	const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g);
+
+	check(pages && pages.length >= await page.locator(".tab").count(),
+	      "not every tab is on paper");
+}
+
+// No name became an element.
+async function checkElements(page) {
+	const scripts = await page.locator("script").count();
+	const odd = await page.locator("img, iframe, object, embed, base, form")
+		.count();
+
+	check(scripts === 2 && odd === 0,
+	      `${scripts} scripts and ${odd} foreign elements`);
+}
+
+async function checkWithoutScripts(browser) {
+	const page = await open(browser, { javaScriptEnabled: false });
+
+	await page.goto(url);
+	for (const tab of await page.locator(".tab").all())
+		check(await tab.isVisible(), "scripts off: a tab is hidden");
+	for (const t of await page.locator("figure.table").all())
+		check(await t.locator("tbody tr, p").count() > 0,
+		      "scripts off: a table without rows");
+	await shot(page, "scripts-off");
+	await checkElements(page);
+	await page.context().close();
+}
+
+// --- all ----------------------------------------------------------------------
+
+async function timeOf(page, to, ready) {
+	const begin = performance.now();
+
+	await page.goto(to);
+	if (ready)
+		await page.waitForSelector("html[data-ready]");
+	return performance.now() - begin;
+}
+
+async function measure(page) {
+	const blank = [];
+	const opened = await timeOf(page, url, true);
+
+	for (let i = 0; i < 3; i++)
+		blank.push(await timeOf(page, "data:text/html,<p>nothing", false));
+	const loads = opened / blank.sort((a, b) => a - b)[1];
+
+	console.log(`opened ${opened.toFixed(0)} ms, as long as ` +
+		`${loads.toFixed(0)} loads of nothing, ` +
+		`${(readFileSync(file).length / 1e6).toFixed(2)} MB`);
+	await page.goto(url);
+	await page.waitForSelector("html[data-ready]");
+}
+
+const browser = await chromium.launch({
+	executablePath: process.env.CHROMIUM,
+	chromiumSandbox: process.getuid() !== 0,
+});
+
+async function checkAll(page) {
+	await checkElements(page);
+	await checkTabs(page);
+	await checkKeyboard(page);
+	await checkDark(page);
+	await checkPaper(page);
+	await checkWithoutScripts(browser);
+}
+
+try {
+	const page = await open(browser);
+
+	page.setDefaultTimeout(60000);
+	await measure(page);
+	if (what !== "open")
+		await checkAll(page);
+} catch (e) {
+	faults.push(e.message);
+} finally {
+	await browser.close();
+}
+for (const f of new Set(faults))
+	console.log(`fault: ${f}`);
+process.exit(faults.length ? 1 : 0);
