@@ -6,6 +6,8 @@
 #   libexec-y  host programs for $(O)/libexec/perf-wasm, linked alike
 #   share-y    files: *.conf go to $(O)/share/perf-wasm/runtimes, all others
 #              beside the host programs
+#   bpf-y      programs for the kernel: X.bpf.o is X.bpf.c built for the bpf
+#              target, put beside the host programs
 #   so-y       DIR/X.so below $(O)/lib/perf-wasm, which is laid out as perf's
 #              exec path: the room's objects, showing what X.map lists
 #   swap-y     -lX=FLAG: what so-y is linked with in place of -lX
@@ -106,6 +108,17 @@ define copy
 	$$(Q)cp -p $$< $$@
 endef
 
+# Freestanding: the C library of the machine is none of the kernel's. Its BTF is
+# what the loader wants of -g.
+BPF_FLAGS := --target=bpf -mcpu=v3 -O2 -g -std=gnu11 -ffreestanding -Iinclude \
+	     -Wall -Wextra -Werror=implicit \
+	     -idirafter /usr/include/$(shell $(CC) -print-multiarch)
+define bpf
+	$$(call say,BPF,$$@)
+	@mkdir -p $$(@D) $(O)/$(1)
+	$$(Q)$$(CLANG) $(BPF_FLAGS) -MMD -MP -MF $(O)/$(1)/$$(@F).d -MT $$@ -c -o $$@ $$<
+endef
+
 define room
 obj-y :=
 pkg-y :=
@@ -113,6 +126,7 @@ ldlibs-y :=
 prog-y :=
 libexec-y :=
 share-y :=
+bpf-y :=
 so-y :=
 swap-y :=
 -include $(1)/Build
@@ -123,9 +137,10 @@ PROGS_$(1) := $$(addprefix $(O)/bin/,$$(prog-y))
 HOSTS_$(1) := $$(addprefix $(LIBEXEC)/,$$(libexec-y))
 CONFS_$(1) := $$(addprefix $(CONFS)/,$$(filter %.conf,$$(share-y)))
 HELPERS_$(1) := $$(addprefix $(LIBEXEC)/,$$(filter-out %.conf,$$(share-y)))
+BPFS_$(1) := $$(addprefix $(LIBEXEC)/,$$(bpf-y))
 SOS_$(1) := $$(if $$(filter 1,$(SAN)),,$$(addprefix $(LIB)/,$$(so-y)))
 SWAP_$(1) := $$(swap-y)
-OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1)) $$(SOS_$(1))
+OWN += $$(PROGS_$(1)) $$(HOSTS_$(1)) $$(CONFS_$(1)) $$(HELPERS_$(1)) $$(BPFS_$(1)) $$(SOS_$(1))
 $$(OBJS_$(1)) $$(patsubst %,$(O)/$(1)/%.o,$$(prog-y) $$(libexec-y)): PW_CFLAGS += $$(CFLAGS_$(1)) $(LTO_CC)
 $(O)/$(1)/room.a: $$(OBJS_$(1)) $(wildcard $(1)/Build)
 $$(PROGS_$(1)): $(O)/bin/%: $(O)/$(1)/%.o $$(call archives,$(1))
@@ -138,6 +153,8 @@ $$(CONFS_$(1)): $(CONFS)/%: $(1)/%
 $(copy)
 $$(HELPERS_$(1)): $(LIBEXEC)/%: $(1)/%
 $(copy)
+$$(BPFS_$(1)): $(LIBEXEC)/%.bpf.o: $(1)/%.bpf.c $(O)/flags
+$(bpf)
 endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 

@@ -17,6 +17,9 @@ enum {
 	KEY_DIR = 0x100,
 	KEY_CALL_GRAPH,
 	KEY_SCHED,
+	KEY_BPF,
+	KEY_INTERVAL,
+	KEY_NO_SAMPLES,
 	KEY_NO_JIT_FLAG,
 	KEY_MODULE,
 	KEY_PERF_OPTION,
@@ -40,6 +43,13 @@ static const struct argp_option options[] = {
 	{ "sched", KEY_SCHED, NULL, 0,
 	  "Record when tasks are switched and, with tracefs, why and who wakes them; with call chains",
 	  0 },
+	{ "bpf", KEY_BPF, NULL, 0,
+	  "Let the kernel keep the scheduler's figures of each task, instead of recording every switch: for hours and busy hosts; with -g also where in its code a task waited",
+	  0 },
+	{ "interval", KEY_INTERVAL, "SECONDS", 0,
+	  "With --bpf: read them out so often (1)", 0 },
+	{ "no-samples", KEY_NO_SAMPLES, NULL, 0,
+	  "With --bpf: do without perf record", 0 },
 	{ "all-cpus", 'a', NULL, 0, "Record all programs, not COMMAND only",
 	  0 },
 	{ "pid", 'p', "PID", 0, "Record this running process", 0 },
@@ -113,6 +123,11 @@ static void check(const struct record *r, const struct argp_state *state)
 		argp_error(
 			state,
 			"--invoke, --env, --mount and --stdin belong to --runtime");
+	else if (r->bpf_wanted && r->sched)
+		argp_error(state, "use one of --sched and --bpf");
+	else if (!r->bpf_wanted && (r->no_samples || r->interval_ns))
+		argp_error(state,
+			   "--interval and --no-samples belong to --bpf");
 	else if (r->pid && r->command)
 		argp_error(state,
 			   "use one of --pid and a command, found '%s' too",
@@ -143,6 +158,29 @@ static error_t parse_kept(int key, char *arg, struct argp_state *state)
 		return 0;
 	default:
 		return parse_guest(key, arg, state);
+	}
+}
+
+static error_t parse_bpf(int key, char *arg, struct argp_state *state)
+{
+	struct record *r = state->input;
+	double seconds;
+
+	switch (key) {
+	case KEY_BPF:
+		r->bpf_wanted = true;
+		return 0;
+	case KEY_INTERVAL:
+		seconds = cmd_real(state, "--interval", arg, 86400);
+		if (seconds < 0.01)
+			argp_error(state, "--interval: 0.01 is the least");
+		r->interval_ns = (uint64_t)(seconds * 1e9);
+		return 0;
+	case KEY_NO_SAMPLES:
+		r->no_samples = true;
+		return 0;
+	default:
+		return parse_kept(key, arg, state);
 	}
 }
 
@@ -179,7 +217,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cmd_words_add(&r->more, arg);
 		return 0;
 	default:
-		return parse_kept(key, arg, state);
+		return parse_bpf(key, arg, state);
 	}
 }
 
@@ -255,7 +293,12 @@ static int prepare(struct record *r, struct pw_err *err)
 	if (ret)
 		return ret;
 	first_facts(r);
-	ret = record_choose_events(r, err);
+	if (r->bpf_wanted)
+		record_bpf_open(r);
+	if (!r->bpf)
+		r->no_samples = false; /* then perf does it all */
+	if (!r->no_samples)
+		ret = record_choose_events(r, err);
 	if (!ret)
 		ret = record_make_dir(r, err);
 	if (!ret)
@@ -298,7 +341,7 @@ static int finish(struct record *r, const struct record_end *end,
 	char number[16];
 	int ret;
 
-	if (access(r->data_path, F_OK)) {
+	if (!r->no_samples && access(r->data_path, F_OK)) {
 		ret = status_of(end);
 		cmd_error("perf record wrote nothing (exit status %d)", ret);
 		return ret ? ret : CMD_FAILED;
@@ -313,9 +356,8 @@ static int finish(struct record *r, const struct record_end *end,
 	if (ret)
 		return cmd_fail(err);
 	if (!r->common.quiet)
-		cmd_error(
-			"the capture is in %s; 'perf wasm report %s' reads it",
-			r->dir, r->dir);
+		cmd_error("the capture is in %s; 'perf wasm %s %s' reads it",
+			  r->dir, r->bpf_wanted ? "sched" : "report", r->dir);
 	return status_of(end);
 }
 
@@ -326,7 +368,7 @@ static int record(struct record *r)
 	struct record_end end = { 0 };
 	int ret;
 
-	if (!perf) {
+	if (!perf && !r->no_samples) {
 		cmd_error(
 			"perf is not on PATH, and it is what records: apt-get install linux-perf");
 		return CMD_FAILED;
@@ -334,6 +376,7 @@ static int record(struct record *r)
 	ret = prepare(r, &err);
 	if (!ret)
 		ret = record_run(r, perf, &end, &err);
+	record_bpf_stop(r);
 	ret = ret ? cmd_fail(&err) : finish(r, &end, &err);
 	free(perf);
 	return ret;
@@ -366,6 +409,8 @@ int cmd_record(int argc, char **argv)
 	int ret;
 
 	cmd_parse_command(&argp, &r, &r.common, argc, argv);
+	if (!r.interval_ns)
+		r.interval_ns = 1000000000;
 	if (!r.dir)
 		r.dir = r.common.out_path ?: "perf-wasm.data";
 	if (r.common.json) {

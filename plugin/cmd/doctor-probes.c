@@ -5,6 +5,7 @@
  */
 #include "doctor.h"
 
+#include <perfwasm/bpf.h>
 #include <perfwasm/measure.h>
 
 #include <errno.h>
@@ -167,6 +168,19 @@ enum health probe_tracefs(struct pw_buf *found)
 	}
 	pw_buf_printf(found, "%s", why);
 	return HEALTH_MISSING;
+}
+
+/* Loads the program, small, and lets it count for a moment. */
+enum health probe_bpf(struct pw_buf *found)
+{
+	const struct pw_bpf_opts opts = { .max_tasks = 64 };
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct pw_bpf *b = pw_bpf_open(&opts, &err);
+
+	pw_buf_printf(found, "%s",
+		      b ? "the scheduler can be watched" : err.msg);
+	pw_bpf_close(b);
+	return b ? HEALTH_OK : HEALTH_MISSING;
 }
 
 /* --- what hunts need ------------------------------------------------------------ */

@@ -371,7 +371,7 @@ int record_gather(struct record *r, struct pw_err *err)
 {
 	struct gathered g = { 0 };
 	size_t n_maps = 0;
-	int ret = look_through(&g, r->data_path, err);
+	int ret = r->no_samples ? 0 : look_through(&g, r->data_path, err);
 
 	for (size_t i = 0; i < g.dumps.n; i++)
 		take_dump(r, g.dumps.v[i]);
@@ -380,7 +380,8 @@ int record_gather(struct record *r, struct pw_err *err)
 	if (!r->no_kernel)
 		take_kallsyms(r);
 	if (!ret) {
-		tell(r, &g, n_maps);
+		if (!r->no_samples)
+			tell(r, &g, n_maps);
 		ret = write_facts(r, err);
 	}
 	for (size_t i = 0; i < g.dumps.n; i++)

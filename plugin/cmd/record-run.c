@@ -33,6 +33,14 @@ static void add_two(struct cmd_words *w, const char *option, const char *value)
 	cmd_words_add(w, value);
 }
 
+static void add_command(const struct record *r, struct cmd_words *w)
+{
+	for (char **a = r->has_rt ? r->rt.host_argv : NULL; a && *a; a++)
+		cmd_words_add(w, *a);
+	for (size_t i = 0; i < r->argv.n; i++)
+		cmd_words_add(w, r->argv.v[i]);
+}
+
 static struct cmd_words perf_line(const struct record *r, const char *perf)
 {
 	struct cmd_words w = { 0 };
@@ -58,10 +66,19 @@ static struct cmd_words perf_line(const struct record *r, const char *perf)
 		cmd_words_add(&w, r->more.v[i]);
 	if (r->has_rt || r->argv.n)
 		cmd_words_add(&w, "--");
-	for (char **a = r->has_rt ? r->rt.host_argv : NULL; a && *a; a++)
-		cmd_words_add(&w, *a);
-	for (size_t i = 0; i < r->argv.n; i++)
-		cmd_words_add(&w, r->argv.v[i]);
+	add_command(r, &w);
+	return w;
+}
+
+/* Without perf the command itself, or nothing: then a process that runs, or
+ * all of them, are watched. */
+static struct cmd_words line_of(const struct record *r, const char *perf)
+{
+	struct cmd_words w = { 0 };
+
+	if (!r->no_samples)
+		return perf_line(r, perf);
+	add_command(r, &w);
 	return w;
 }
 
@@ -80,7 +97,7 @@ static struct cmd_words environment(const struct record *r)
 /* --- its life ------------------------------------------------------------------ */
 
 struct life {
-	pid_t pid;
+	pid_t pid;    /* 0: nothing was started */
 	sigset_t old; /* our signal mask before */
 	int signals;  /* a signalfd */
 	int to, from; /* pipes to and from a host, or -1 */
@@ -134,8 +151,8 @@ static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
 		posix_spawn_file_actions_adddup2(&fds, out[1], 1);
 	}
 	if (!ret) {
-		ret = posix_spawn(&l->pid, argv->v[0], &fds, &attr,
-				  (char **)argv->v, envp);
+		ret = posix_spawnp(&l->pid, argv->v[0], &fds, &attr,
+				   (char **)argv->v, envp);
 		if (ret)
 			ret = pw_err_set(err, ret, "cannot start %s: %s",
 					 argv->v[0], strerror(ret));
@@ -157,10 +174,14 @@ static void on_signals(struct life *l)
 
 	while (read(l->signals, &info, sizeof(info)) == sizeof(info)) {
 		/* what a terminal sends, perf gets too */
-		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (!l->pid)
+			l->ended = true;
+		else if (info.ssi_code != SI_KERNEL)
 			kill(l->pid, (int)info.ssi_signo);
 	}
-	if (waitpid(l->pid, &l->status, WNOHANG) == l->pid)
+	if (l->pid && waitpid(l->pid, &l->status, WNOHANG) == l->pid)
 		l->ended = true;
 }
 
@@ -177,18 +198,28 @@ static void on_words(struct life *l)
 	}
 }
 
-static void follow(struct life *l)
+static bool is_over(const struct record *r)
+{
+	return r->pid && kill((pid_t)strtol(r->pid, NULL, 10), 0) &&
+	       errno == ESRCH;
+}
+
+static void follow(struct life *l, struct record *r)
 {
 	while (!l->ended || l->from >= 0) {
 		struct pollfd p[2] = { { l->signals, POLLIN, 0 },
 				       { l->from, POLLIN, 0 } };
 
-		if (poll(p, 2, l->ended ? 1000 : -1) <= 0 && l->ended)
+		int timeout_ms = l->ended ? 1000 : record_bpf_tick(r);
+
+		if (poll(p, 2, timeout_ms) <= 0 && l->ended)
 			return; /* somebody else holds the pipe */
 		if (p[1].revents)
 			on_words(l);
 		if (!l->ended && p[0].revents)
 			on_signals(l);
+		if (!l->pid && is_over(r))
+			l->ended = true;
 	}
 }
 
@@ -332,19 +363,22 @@ static int hear(struct life *l, struct record_end *end, struct pw_err *err)
 int record_run(struct record *r, const char *perf, struct record_end *end,
 	       struct pw_err *err)
 {
-	struct cmd_words argv = perf_line(r, perf), envp = environment(r);
+	struct cmd_words argv = line_of(r, perf), envp = environment(r);
 	struct life l = { .signals = -1, .to = -1, .from = -1 };
 	char *output = r->has_rt ? guest_output(r) : NULL;
 	int ret = catch_signals(&l, err);
 
 	if (!ret)
+		ret = record_bpf_start(r, err);
+	if (!ret && argv.n)
 		ret = spawn(&l, &argv, (char **)envp.v, r->has_rt, err);
 	if (!ret) {
 		if (r->has_rt)
 			ask(&l, r, output);
-		follow(&l);
+		follow(&l, r);
 		end->status = l.status;
 	}
+	record_bpf_stop(r);
 	if (!ret && r->has_rt) {
 		print_output(output);
 		ret = hear(&l, end, err);

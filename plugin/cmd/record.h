@@ -14,6 +14,8 @@ struct record {
 	struct cmd_words events, modules, more; /* more: options for perf */
 	const char *freq, *count, *call_graph, *pid;
 	bool graph, sched, all_cpus, no_jit_flag;
+	bool bpf_wanted, no_samples; /* no_samples: no perf record */
+	uint64_t interval_ns;        /* between readouts */
 	const char *spec, *invoke, *stdin_path;
 	struct cmd_words env, mounts;
 	char **command; /* NULL-ended; with a runtime: module and arguments */
@@ -28,7 +30,8 @@ struct record {
 	char *artifact;      /* file name in dir, or NULL */
 	struct pw_buf facts; /* see formats.md */
 	time_t from_s;
-	uint64_t n_samples; /* found by record_gather() */
+	uint64_t n_samples;     /* found by record_gather() */
+	struct record_bpf *bpf; /* while figures are kept in the kernel */
 };
 
 /* A sentence for the user, who is told unless quiet, and for the facts. */
@@ -56,6 +59,17 @@ struct record_end {
 };
 int record_run(struct record *r, const char *perf, struct record_end *end,
 	       struct pw_err *err);
+
+/* --- record-bpf.c: figures of the scheduler that the kernel keeps ---------------- */
+
+/* Where it can't be, the user is told and perf is to record events. */
+void record_bpf_open(struct record *r);
+/* Into the directory, and of whom: the caller starts perf next. */
+int record_bpf_start(struct record *r, struct pw_err *err);
+/* Reads out when it is time; in how many ms it is time again, -1: never. */
+int record_bpf_tick(struct record *r);
+/* The last readout; also when nothing was opened. */
+void record_bpf_stop(struct record *r);
 
 /* --- record-keep.c: the directory of a capture ------------------------------------ */
 

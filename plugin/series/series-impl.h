@@ -47,9 +47,10 @@ struct rows {
 	uint64_t last_key; /* that was written or read */
 };
 
-struct row *rows_get(struct rows *r, uint64_t key); /* or a new one, zeroed */
-struct row *rows_find(const struct rows *r, uint64_t key);
-void rows_drop(struct rows *r, struct row *row);
-void rows_release(struct rows *r);
+struct row *key_row_get(struct rows *r,
+			uint64_t key); /* or a new one, zeroed */
+struct row *key_row_find(const struct rows *r, uint64_t key);
+void key_row_drop(struct rows *r, struct row *row);
+void key_rows_release(struct rows *r);
 
 #endif

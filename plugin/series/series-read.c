@@ -82,7 +82,7 @@ static void table_free(struct table *t)
 		free((char *)t->columns[i].unit);
 	}
 	free((char *)t->info.name);
-	rows_release(&t->rows);
+	key_rows_release(&t->rows);
 	free(t);
 }
 
@@ -255,13 +255,13 @@ static int read_row(struct pw_series *s, struct pw_series_item *item)
 	mask = pw_cursor_uleb64(c);
 	if (!c->failed && t->info.n < 64 && mask >> t->info.n)
 		return pw_cursor_fail(c, EINVAL, "a row has columns too many");
-	row = rows_find(&t->rows, item->key);
+	row = key_row_find(&t->rows, item->key);
 	if (!row && s->n_rows >= MAX_ROWS)
 		return pw_cursor_fail(c, E2BIG, "there are too many rows");
 	if (c->failed)
 		return -EINVAL;
 	s->n_rows += !row;
-	row = row ?: rows_get(&t->rows, item->key);
+	row = row ?: key_row_get(&t->rows, item->key);
 	for (uint32_t i = 0; i < t->info.n; i++) {
 		s->changes[i] = mask >> i & 1 ? pw_cursor_sleb64(c) : 0;
 		row->values[i] += (uint64_t)s->changes[i];
@@ -281,10 +281,10 @@ static int read_drop(struct pw_series *s, struct pw_series_item *item)
 		return -EINVAL;
 	item->key = pw_cursor_uleb64(&s->body);
 	memset(s->last, 0, sizeof(s->last));
-	row = rows_find(&t->rows, item->key);
+	row = key_row_find(&t->rows, item->key);
 	if (row) {
 		memcpy(s->last, row->values, t->info.n * sizeof(*s->last));
-		rows_drop(&t->rows, row);
+		key_row_drop(&t->rows, row);
 		s->n_rows--;
 	}
 	item->values = s->last;

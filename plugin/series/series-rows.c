@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct row *rows_find(const struct rows *r, uint64_t key)
+struct row *key_row_find(const struct rows *r, uint64_t key)
 {
 	struct row *row;
 
@@ -14,9 +14,9 @@ struct row *rows_find(const struct rows *r, uint64_t key)
 	return row;
 }
 
-struct row *rows_get(struct rows *r, uint64_t key)
+struct row *key_row_get(struct rows *r, uint64_t key)
 {
-	struct row *row = rows_find(r, key);
+	struct row *row = key_row_find(r, key);
 
 	if (row)
 		return row;
@@ -26,16 +26,16 @@ struct row *rows_get(struct rows *r, uint64_t key)
 	return row;
 }
 
-void rows_drop(struct rows *r, struct row *row)
+void key_row_drop(struct rows *r, struct row *row)
 {
 	HASH_DELETE(hh, r->all, row);
 	free(row);
 }
 
-void rows_release(struct rows *r)
+void key_rows_release(struct rows *r)
 {
 	struct row *row, *next;
 
 	HASH_ITER (hh, r->all, row, next)
-		rows_drop(r, row);
+		key_row_drop(r, row);
 }

@@ -25,7 +25,10 @@ struct pw_series_out {
 
 static void add_string(struct pw_buf *b, const char *s)
 {
-	size_t n = strnlen(s, MAX_TEXT_BYTES);
+	size_t n = strlen(s);
+
+	if (n > MAX_TEXT_BYTES)
+		n = MAX_TEXT_BYTES;
 
 	pw_buf_add_uleb(b, n);
 	pw_buf_add(b, s, n);
@@ -129,7 +132,7 @@ void pw_series_row(struct pw_series_out *s, uint32_t table, uint64_t key,
 		   const uint64_t *values)
 {
 	struct rows *rows = &s->rows[table];
-	struct row *row = rows_get(rows, key);
+	struct row *row = key_row_get(rows, key);
 	uint64_t mask = 0;
 
 	for (uint32_t i = 0; i < rows->n_columns; i++)
@@ -161,11 +164,11 @@ void pw_series_text(struct pw_series_out *s, uint32_t table, uint64_t key,
 
 void pw_series_drop(struct pw_series_out *s, uint32_t table, uint64_t key)
 {
-	struct row *row = rows_find(&s->rows[table], key);
+	struct row *row = key_row_find(&s->rows[table], key);
 
 	if (!row)
 		return;
-	rows_drop(&s->rows[table], row);
+	key_row_drop(&s->rows[table], row);
 	pw_buf_add_u8(&s->body, RECORD_DROP);
 	pw_buf_add_uleb(&s->body, table);
 	pw_buf_add_uleb(&s->body, key);
@@ -206,7 +209,7 @@ int pw_series_finish(struct pw_series_out *s, struct pw_err *err)
 		ret = pw_err_set(err, errno, "cannot write %s: %s", s->path,
 				 strerror(errno));
 	for (uint32_t i = 0; i < s->n_tables; i++)
-		rows_release(&s->rows[i]);
+		key_rows_release(&s->rows[i]);
 	ZSTD_freeCCtx(s->z);
 	pw_buf_release(&s->body);
 	pw_buf_release(&s->head);
