@@ -58,7 +58,8 @@ int pw_bisect_run(const struct pw_bisect_opts *o, struct pw_report *report,
 
 struct pw_sweep_opts {
 	const char *modules_dir;     /* all *.wasm in it and below; each sees
-					  its own folder as "." */
+					  its own folder as ".", where the
+					  runtime shows directories */
 	const char *const *runtimes; /* specs, NULL-ended, at least two */
 	const char *dir;             /* journal and the hunts' folders */
 	struct pw_guest guest;       /* dirs: besides its folder */

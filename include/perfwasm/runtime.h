@@ -31,6 +31,7 @@ struct pw_runtime {
 			   compiler makes in programs; NULL: the same */
 	bool shows_code;  /* gives an image of the machine code */
 	bool samples;     /* can sample itself while it runs */
+	bool shows_dirs;  /* guests can see directories */
 };
 
 /*

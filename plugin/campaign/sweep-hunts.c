@@ -78,12 +78,13 @@ static const char *say(enum pw_hunt_verdict v)
 static int hunt(struct sweep *s, struct sweep_hunt *h, struct pw_err *err)
 {
 	size_t m = h->cell / s->n_rt;
-	const char *oracles[] = {
-		s->rt[sweep_fastest_other(s, h->cell) % s->n_rt].spec, NULL
-	};
+	const char *oracles[] = { NULL, NULL };
 	char *path = pw_asprintf("%s/%s", s->root, s->modules[m]);
 	char *folder = sweep_folder(s, m), *own = pw_asprintf("%s::.", folder);
 	const char *dirs[] = { own, NULL };
+	const struct pw_runtime *suspect = &s->rt[h->cell % s->n_rt];
+	const struct pw_runtime *other =
+		&s->rt[sweep_fastest_other(s, h->cell) % s->n_rt];
 	struct pw_report *r = pw_report_new("hunt", NULL);
 	enum pw_hunt_verdict verdict;
 	struct pw_hunt_opts o;
@@ -91,11 +92,13 @@ static int hunt(struct sweep *s, struct sweep_hunt *h, struct pw_err *err)
 
 	pw_hunt_opts_init(&o);
 	o.module_path = path;
-	o.suspect = s->rt[h->cell % s->n_rt].spec;
+	o.suspect = suspect->spec;
+	oracles[0] = other->spec;
 	o.oracles = oracles;
 	o.dir = h->dir;
 	o.guest = s->o->guest;
-	o.guest.read_only_dirs = dirs;
+	if (suspect->shows_dirs && other->shows_dirs)
+		o.guest.read_only_dirs = dirs;
 	o.seed = s->o->seed;
 	o.progress = s->o->hunt_progress;
 	o.progress_ctx = s->o->hunt_progress_ctx;

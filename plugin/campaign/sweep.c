@@ -163,7 +163,8 @@ static int open_sessions(struct sweep *s, struct pw_err *err)
 	return 0;
 }
 
-/* What the guest sees: its own folder, then what all see. */
+/* What the guest sees: its own folder, then what all see. Nobody asked for its
+ * own one, so a runtime that shows no directories goes without. */
 static const char **mounts_of(const struct sweep *s, const char *own)
 {
 	char **mounts = s->ground.box.mounts;
@@ -197,7 +198,7 @@ static int run_all(struct sweep *s, size_t m, const char *path,
 	for (size_t r = 0; r < s->n_rt; r++) {
 		c[r].session = s->session[r];
 		ground_request(&s->ground, path, &c[r].req);
-		c[r].req.dirs = mounts;
+		c[r].req.dirs = mounts + !s->rt[r].shows_dirs;
 	}
 	ret = pw_interleave(c, s->n_rt, &opts, err);
 	for (size_t r = 0; r < s->n_rt; r++) {

@@ -112,7 +112,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "DIR [-- ARG...]",
-	.doc = "Times every WebAssembly module in DIR and below on several runtimes and ranks those of module and runtime that take more time than the module and the runtime explain: candidates for a hunt. Each module sees its own folder as '.', read-only. The guests get the arguments ARG.",
+	.doc = "Times every WebAssembly module in DIR and below on several runtimes and ranks those of module and runtime that take more time than the module and the runtime explain: candidates for a hunt. Each module sees its own folder as '.', read-only, where the runtime shows directories. The guests get the arguments ARG.",
 };
 
 static void show(void *ctx, const struct pw_campaign_progress *p)

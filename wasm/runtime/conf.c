@@ -63,6 +63,8 @@ static bool runtime_key(struct conf *c, const char *key, const char *value)
 		c->shows_code = !strcmp(value, "yes");
 	else if (!strcmp(key, "samples"))
 		c->samples = !strcmp(value, "yes");
+	else if (!strcmp(key, "shows_dirs"))
+		c->hides_dirs = strcmp(value, "yes");
 	else
 		return false;
 	return !strcmp(value, "yes") || !strcmp(value, "no");

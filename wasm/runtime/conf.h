@@ -20,6 +20,7 @@ struct conf {
 	char *compile, *code; /* of kind command: see wasmtime.conf */
 	char *install;        /* what to install where something is missing */
 	bool shows_code, samples;
+	bool hides_dirs; /* shows_dirs = no */
 	/* [fetch], of this machine */
 	char *from, *package, *library, *oldest;
 	struct conf_pin *pins; /* [sha256], of this machine */

@@ -337,6 +337,13 @@ static int find_by_kind(struct pw_runtime *rt, const struct conf *c,
 
 /* --- the whole --- */
 
+/* A command line shows those that it has a place for. */
+static bool shows_dirs(const struct conf *c)
+{
+	return !c->hides_dirs && (!c->command || strstr(c->command, "{dir}") ||
+				  strstr(c->command, "{host}"));
+}
+
 int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 		   struct pw_err *err)
 {
@@ -348,6 +355,7 @@ int find_with_conf(struct pw_runtime *rt, const struct conf *c, struct spec *s,
 	rt->kind = pw_strdup(c->kind);
 	rt->shows_code = c->shows_code;
 	rt->samples = c->samples;
+	rt->shows_dirs = shows_dirs(c);
 	rt->baseline = c->baseline ? pw_strdup(c->baseline) : NULL;
 	rc = find_by_kind(rt, c, s, err);
 	if (!rc)

@@ -28,7 +28,7 @@ static void every_key_arrives(void **state)
 		parse(&c,
 		      "# a comment\n[runtime]\nname = n\nkind = library\nhost = h\n"
 		      "interpreter = i\nneeds = a b\noptions = x\n y\n"
-		      "version = n --version\nshows_code = yes\nsamples = no\n"
+		      "version = n --version\nshows_code = yes\nsamples = no\nshows_dirs = no\n"
 		      "[fetch]\npackage = p\noldest = 8\n",
 		      NULL),
 		0);
@@ -42,6 +42,7 @@ static void every_key_arrives(void **state)
 	assert_string_equal(c.package, "p");
 	assert_string_equal(c.oldest, "8");
 	assert_true(c.shows_code);
+	assert_true(c.hides_dirs);
 	assert_false(c.samples);
 	conf_release(&c);
 }

@@ -44,7 +44,28 @@ static void a_fetched_release_is_found(void **state)
 	assert_null(rt.host_argv[4]);
 	assert_true(rt.shows_code);
 	assert_false(rt.samples);
+	assert_true(rt.shows_dirs);
 	pw_runtime_release(&rt);
+}
+
+static void a_line_shows_directories_that_it_has_a_place_for(void **state)
+{
+	static const struct {
+		const char *spec;
+		bool shows;
+	} lines[] = {
+		{ "command:cat {wasm}", false },
+		{ "command:cat {dir} {wasm}", true },
+		{ "command:cat --dir={guest}:{host} {wasm}", true },
+	};
+	struct pw_runtime rt;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(pw_runtime_find(&rt, lines[i].spec, NULL), 0);
+		assert_int_equal(rt.shows_dirs, lines[i].shows);
+		pw_runtime_release(&rt);
+	}
 }
 
 static void the_newest_is_the_highest_number(void **state)
@@ -266,6 +287,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(a_fetched_release_is_found),
+		cmocka_unit_test(
+			a_line_shows_directories_that_it_has_a_place_for),
 		T(the_newest_is_the_highest_number),
 		T(what_is_missing_says_what_to_type),
 		T(a_release_that_never_was_names_its_neighbours),
