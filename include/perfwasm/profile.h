@@ -29,6 +29,8 @@ enum pw_off_reason {
 	PW_N_OFF_REASONS
 };
 const char *pw_off_reason_name(enum pw_off_reason r); /* "preempted" */
+/* Of prev_state of sched:sched_switch, which kernels since 4.14 report so. */
+enum pw_off_reason pw_off_reason_of(uint64_t prev_state);
 
 /* One sum. Of off-CPU time: `samples` switches, `period` nanoseconds. */
 struct pw_count {

@@ -8,6 +8,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -394,16 +395,32 @@ static int on_facts(struct source *s, const struct pw_capture_facts *facts,
 	return s->runtime ? cmd_source_compile(s, err) : 0;
 }
 
+/* Chains, or samples that are no tracepoints: functions can be told. */
+static bool tells_functions(const struct pw_capture *c)
+{
+	for (uint32_t i = 0; i < pw_capture_n_attrs(c); i++) {
+		const struct pw_attr *a = pw_capture_attr(c, i);
+		bool is_dummy = a->type == PERF_TYPE_SOFTWARE &&
+				a->config == PERF_COUNT_SW_DUMMY;
+
+		if (a->sample_type & PERF_SAMPLE_CALLCHAIN ||
+		    (a->type != PERF_TYPE_TRACEPOINT && !is_dummy))
+			return true;
+	}
+	return false;
+}
+
 /* A pipe tells its facts first, in records of perf's own. */
 static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 {
-	bool has_facts = false;
+	bool has_facts = false, is_profiled = true;
 	struct pw_event ev;
 	int ret;
 
 	while ((ret = pw_capture_next(c, &ev, err)) > 0) {
 		if (!has_facts && ev.type < FIRST_USER_RECORD) {
 			has_facts = true;
+			is_profiled = !s->sched || tells_functions(c);
 			ret = on_facts(s, pw_capture_facts(c), err);
 			if (ret) {
 				pw_profile_free(s->profile);
@@ -411,9 +428,14 @@ static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 				return ret;
 			}
 		}
-		pw_profile_event(s->profile, c, &ev);
+		if (s->sched)
+			pw_sched_event(s->sched, c, &ev);
+		if (is_profiled)
+			pw_profile_event(s->profile, c, &ev);
 	}
 	pw_profile_end(s->profile, c);
+	if (s->sched)
+		pw_sched_end(s->sched, c);
 	if (!ret && s->provenance)
 		ret = cmd_source_provenance(s, err);
 	if (!ret)

@@ -9,6 +9,7 @@
 #include "cmd.h"
 
 #include <perfwasm/profile.h>
+#include <perfwasm/sched.h>
 
 struct source {
 	/* --- from the options --- */
@@ -21,6 +22,9 @@ struct source {
 	bool wasm_only, no_local;
 	/* set before cmd_source_read(): what else the profile is to do */
 	struct pw_profile_opts opts;
+	/* fed as well; then the profile is only fed when the capture tells of
+	 * functions. Borrowed; NULL: none */
+	struct pw_sched *sched;
 	/* --- what was read --- */
 	char *dir, *data;
 	struct pw_file facts_file;

@@ -169,7 +169,7 @@ static void wake(struct pw_profile *p, uint32_t task, uint32_t waker,
 #define STATE_IDLE            0x80u /* a thread of the kernel with no work */
 #define STATE_REPORTED        0xffu /* above: preempted while it could run */
 
-static enum pw_off_reason reason_of(uint64_t state)
+enum pw_off_reason pw_off_reason_of(uint64_t state)
 {
 	if (!(state & STATE_REPORTED))
 		return PW_OFF_PREEMPTED;
@@ -197,8 +197,8 @@ static void on_switch(struct pw_profile *p, struct event *e,
 				      : task_of_tid(p, prev);
 		if (p->tasks[task].is_kept) {
 			chain_spot(p, &p->tasks[task], &f, &spot);
-			go_out(p, task, s->time_ns, reason_of(state), &spot,
-			       s->ip);
+			go_out(p, task, s->time_ns, pw_off_reason_of(state),
+			       &spot, s->ip);
 		}
 	}
 	if (next)
