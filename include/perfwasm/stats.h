@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * stats: samples of timings and what may be said of them: small ones as they
- * are, large ones as histograms. Knows nothing of where the numbers came from.
+ * are, large ones as histograms, means with their errors. Knows nothing of where the numbers came from.
  * Functions of arrays leave their input as it is; n == 0 gives NaN.
  */
 #ifndef PERFWASM_STATS_H
@@ -34,6 +34,40 @@ double pw_rank_sum_p(const double *a, size_t n_a, const double *b, size_t n_b);
 struct pw_interval pw_bootstrap_ratio(const double *a, size_t n_a,
 				      const double *b, size_t n_b, double level,
 				      size_t n_boot, uint64_t seed);
+
+/* --- estimates --------------------------------------------------------------- */
+
+/* A figure, its standard error and the degrees of freedom of that. An error of
+ * NAN: nothing is known of it. */
+struct pw_estimate {
+	double value, se, df;
+};
+
+/* The mean of independent values; of one the error is NAN. */
+struct pw_estimate pw_mean_estimate(const double *x, size_t n);
+/*
+ * sum(x) / sum(w) of a series in time that depends on itself, w NULL: all 1.
+ * Blocks with x NAN are left out. The variance is the one that a circular
+ * moving-block bootstrap (Kuensch 1989, Politis and Romano 1992) has in the
+ * limit, so nothing is drawn at random: the largest for lengths of 1, 2, 4, ...
+ * up to a quarter of the series, so that slow drift counts. Of degrees of
+ * freedom it has 1.5 (n/len - 1) (Meketon and Schmeiser 1984). Of fewer than 4
+ * values the error is NAN.
+ */
+struct pw_estimate pw_block_estimate(const double *x, const double *w,
+				     size_t n);
+/* Of independent estimates; degrees of freedom by Welch 1947. */
+struct pw_estimate pw_estimate_sum(struct pw_estimate a, struct pw_estimate b);
+struct pw_estimate pw_estimate_scale(struct pw_estimate a, double by);
+/* Two-sided p, by Student's t, of this or less when the truth is anywhere
+ * within +-margin; NAN: not known. */
+double pw_estimate_p(struct pw_estimate e, double margin);
+struct pw_interval pw_estimate_interval(struct pw_estimate e, double level);
+/*
+ * The largest p that is a discovery when at most a share q of all discoveries
+ * may be false (Benjamini and Hochberg 1995); 0: none is. NANs are left out.
+ */
+double pw_fdr_threshold(const double *p, size_t n, double q);
 
 /* --- histograms ------------------------------------------------------------- */
 
