@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * compare: what differs between reports of one kind, and what is noise. Reads
+ * only what the reports say is to be compared (report.h, "comparing"); knows
+ * nothing of captures.
+ *
+ * A figure of a run is a rate (a total by the time captured) or a level. Its
+ * error comes from the blocks of the run's time (pw_block_estimate()) and, with
+ * several runs on a side, from how the runs differ (pw_mean_estimate()): the
+ * larger of both counts. The difference d of two sides is Welch's. It is
+ * tested against a margin, not against zero: what is smaller than the margin is
+ * no difference, however sure it is. Of all figures together at most a share
+ * 1 - level of those called different is expected to be so by chance
+ * (Benjamini and Hochberg 1995); intervals are those that belong to such a
+ * choice (Benjamini and Yekutieli 2005): of R chosen among m, at the level
+ * 1 - R/m (1 - level). Figures that both sides together have less of than the
+ * margin cannot differ by it and are not counted in m.
+ *
+ * With one run on a side, what differs from run to run (other memory, other
+ * neighbours) cannot be told from a change, and the report says so.
+ */
+#ifndef PERFWASM_COMPARE_H
+#define PERFWASM_COMPARE_H
+
+#include <perfwasm/report.h>
+
+/* Runs of the same: repeated captures. All is borrowed for the call. */
+struct pw_compare_side {
+	const char *label;
+	const struct pw_report *const *runs;
+	uint32_t n_runs; /* at least 1 */
+};
+
+enum pw_compare_per {
+	PW_PER_SECOND, /* totals by the time captured */
+	PW_PER_RUN     /* totals as they are: of runs that do the same work */
+};
+
+struct pw_compare_opts {
+	double level; /* 0: 0.99 */
+	/* the margin: a difference is both at least so large a share of the
+	 * whole and of the larger value; negative: 0.01 and 0.03 */
+	double min_share, min_change;
+	enum pw_compare_per per;
+	/* keys of columns by which rows are not told apart; NULL-ended */
+	const char *const *ignore;
+	/* only tables and sections whose key begins so; NULL: all */
+	const char *only;
+	uint32_t max_rows; /* of a table; 0: all */
+};
+
+/*
+ * Compares each side with the first and adds to `to`, most first: the table
+ * `differences`, or the note `nothing`; facts (judged, different, level, ...);
+ * the tables `sides` and `recorded`; for each table of the reports a section of
+ * its key with a table a column: the value of each side, `difference`, `lo`,
+ * `hi`, `change`, `verdict` ("worse", "better", "changed", "same", "not
+ * distinguishable", "small", "not judged"), `note` (on which side a row is
+ * alone); and `figures`, the same of facts.
+ * -EINVAL: reports of different kinds, or nothing in them to compare; err says
+ * which. *n_different: how many differ; may be NULL.
+ */
+int pw_compare(const struct pw_compare_side *sides, uint32_t n_sides,
+	       const struct pw_compare_opts *o, struct pw_report *to,
+	       uint32_t *n_different, struct pw_err *err);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tells which figures differ: an estimate for each run, for each side, their
+ * difference against a margin, and all of them together. The method stands in
+ * perfwasm/compare.h.
+ */
+#include "compare-impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN ((struct pw_estimate){ NAN, NAN, NAN })
+#define NOTHING ((struct pw_estimate){ 0, 0, INFINITY })
+
+/* --- a run -------------------------------------------------------------------------- */
+
+/* Seconds of each block; the last may be shorter. The caller frees. */
+static double *weights(struct pw_report_time t, int n)
+{
+	double *w = pw_alloc((size_t)n * sizeof(*w));
+	double block = (double)t.block_ns / 1e9;
+	double last = (double)t.span_ns / 1e9 - block * (n - 1);
+
+	for (int i = 0; i < n; i++)
+		w[i] = block;
+	if (last > 0 && last < block)
+		w[n - 1] = last;
+	return w;
+}
+
+static double seconds(const struct comparison *c, uint32_t run)
+{
+	double s = (double)pw_report_get_time(c->runs[run]).span_ns / 1e9;
+
+	return c->opts.per == PW_PER_SECOND && s > 0 ? s : 1;
+}
+
+static struct pw_estimate total_of_run(const struct comparison *c,
+				       const struct sum *s, uint32_t run)
+{
+	struct pw_report_time t = pw_report_get_time(c->runs[run]);
+	double value = s->value / seconds(c, run), *w;
+	struct pw_estimate e = { value, NAN, NAN };
+
+	if (s->lacks_blocks)
+		return e;
+	if (!s->blocks)
+		return NOTHING;
+	if (!t.block_ns || s->n_blocks < 4)
+		return e;
+	w = weights(t, s->n_blocks);
+	e = pw_block_estimate(s->blocks, w, (size_t)s->n_blocks);
+	if (c->opts.per == PW_PER_RUN)
+		e.se *= (double)t.span_ns / 1e9;
+	/* what the report says is exact, blocks may be rounded */
+	e.value = value;
+	free(w);
+	return e;
+}
+
+static struct pw_estimate of_run(const struct comparison *c,
+				 const struct figure *f, uint32_t run)
+{
+	const struct table *t = &c->tables[f->table];
+	const struct sum *s = &f->runs[run];
+	struct pw_estimate e = { s->value, NAN, NAN };
+
+	if (!s->n_rows)
+		return measure_of(c, f)->amount == PW_AMOUNT_TOTAL &&
+				       t->in_run[run] && !t->cut_in_run[run] &&
+				       !t->is_facts
+			       ? NOTHING
+			       : UNKNOWN;
+	if (measure_of(c, f)->amount == PW_AMOUNT_TOTAL)
+		return total_of_run(c, s, run);
+	if (s->blocks && !s->lacks_blocks)
+		e = pw_block_estimate(s->blocks, NULL, (size_t)s->n_blocks);
+	e.value = s->value / s->n_rows;
+	return e;
+}
+
+/* --- a side ---------------------------------------------------------------------------- */
+
+static struct pw_estimate of_side(const struct comparison *c,
+				  const struct figure *f, uint32_t side)
+{
+	uint32_t n = c->sides[side].n_runs, run = first_run(c, side);
+	double *values = pw_alloc(n * sizeof(*values));
+	struct pw_estimate within = NOTHING, between;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct pw_estimate e = of_run(c, f, run + i);
+
+		values[i] = e.value;
+		within = pw_estimate_sum(within, e);
+	}
+	within = pw_estimate_scale(within, 1.0 / n);
+	between = pw_mean_estimate(values, n);
+	free(values);
+	/* two runs alone tell too little of how runs differ */
+	if (n < 3 && isnan(within.se))
+		return within;
+	return isnan(within.se) || between.se > within.se ? between : within;
+}
+
+/* --- the margin --------------------------------------------------------------------------- */
+
+static double mean_whole(const struct comparison *c, const struct figure *f,
+			 uint32_t side)
+{
+	const struct measure *m = measure_of(c, f);
+	uint32_t n = c->sides[side].n_runs, run = first_run(c, side);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += (isnan(m->wholes[run + i]) ? m->sums[run + i]
+						  : m->wholes[run + i]) /
+		       seconds(c, run + i);
+	return sum / n;
+}
+
+double whole_of(const struct comparison *c, const struct figure *f,
+		uint32_t side)
+{
+	return measure_of(c, f)->amount == PW_AMOUNT_TOTAL &&
+			       !c->tables[f->table].is_facts
+		       ? mean_whole(c, f, side)
+		       : NAN;
+}
+
+/* What a difference is at least so large as. */
+static double margin_of(const struct comparison *c, const struct figure *f,
+			uint32_t side)
+{
+	double a = fabs(f->sides[0].value), b = fabs(f->sides[side].value);
+	double whole = fmax(whole_of(c, f, 0), whole_of(c, f, side));
+	double share = isnan(whole) ? 0 : c->opts.min_share * whole;
+
+	return fmax(share, c->opts.min_change * fmax(a, b));
+}
+
+static bool is_small(const struct figure *f, uint32_t side)
+{
+	return fabs(f->sides[0].value) + fabs(f->sides[side].value) <=
+	       f->judged[side].margin;
+}
+
+/* --- how much a difference explains ----------------------------------------------------------- */
+
+/* The figure of the same row in the first total of its table, or NULL. */
+static const struct figure *weight_of_row(const struct comparison *c,
+					  const struct figure *f)
+{
+	const struct table *t = &c->tables[f->table];
+	struct figure *have = NULL;
+	uint32_t measure = 0;
+	char *key;
+
+	while (measure < (uint32_t)t->n_measures &&
+	       t->measures[measure].amount != PW_AMOUNT_TOTAL)
+		measure++;
+	key = pw_alloc(f->hh.keylen);
+	memcpy(key, f->key, f->hh.keylen);
+	/* gather.c: the number of the table, then of the measure */
+	memcpy(key + sizeof(measure), &measure, sizeof(measure));
+	HASH_FIND(hh, c->figures, key, f->hh.keylen, have);
+	free(key);
+	return have;
+}
+
+static double share_of(const struct comparison *c, const struct figure *f,
+		       uint32_t side, double value)
+{
+	double whole = fmax(whole_of(c, f, 0), whole_of(c, f, side));
+
+	return whole > 0 ? fmin(fabs(value) / whole, 1) : 0;
+}
+
+static double weight_of(const struct comparison *c, const struct figure *f,
+			uint32_t side)
+{
+	double a = fabs(f->sides[0].value), b = fabs(f->sides[side].value);
+	double d = f->judged[side].difference.value;
+	double change = fabs(d) / fmax(a, b);
+	const struct figure *row;
+
+	if (c->tables[f->table].is_facts)
+		return change;
+	if (measure_of(c, f)->amount == PW_AMOUNT_TOTAL)
+		return share_of(c, f, side, d);
+	row = weight_of_row(c, f);
+	if (!row)
+		return change;
+	return change *
+	       share_of(c, row, side,
+			fmax(row->sides[0].value, row->sides[side].value));
+}
+
+/* --- all together ---------------------------------------------------------------------------------- */
+
+bool is_different(enum verdict v)
+{
+	return v <= VERDICT_CHANGED;
+}
+
+const char *verdict_name(enum verdict v)
+{
+	static const char *const names[] = {
+		"worse", "better", "changed",    "not distinguishable",
+		"same",  "small",  "not judged",
+	};
+
+	return names[v];
+}
+
+static enum verdict direction(const struct measure *m, double d)
+{
+	if (m->better == PW_BETTER_NEITHER)
+		return VERDICT_CHANGED;
+	return (d > 0) == (m->better == PW_BETTER_MORE) ? VERDICT_BETTER
+							: VERDICT_WORSE;
+}
+
+static void measure_difference(struct comparison *c, struct figure *f,
+			       uint32_t side)
+{
+	struct judged *j = &f->judged[side];
+
+	j->difference = pw_estimate_sum(f->sides[side],
+					pw_estimate_scale(f->sides[0], -1));
+	j->margin = margin_of(c, f, side);
+	j->p = pw_estimate_p(j->difference, j->margin);
+	j->verdict = VERDICT_UNKNOWN;
+	if (is_small(f, side)) {
+		j->verdict = VERDICT_SMALL;
+		j->p = NAN;
+	}
+	j->weight = isnan(j->difference.value) ? 0 : weight_of(c, f, side);
+}
+
+/* The largest p that is a discovery. */
+static double threshold(struct comparison *c)
+{
+	size_t max = (size_t)c->n_figures * c->n_sides;
+	double *p = pw_alloc((max + 1) * sizeof(*p)), t;
+	struct figure *f, *next;
+
+	HASH_ITER (hh, c->figures, f, next) {
+		for (uint32_t s = 1; s < c->n_sides; s++)
+			if (!isnan(f->judged[s].p))
+				p[c->n_judged++] = f->judged[s].p;
+	}
+	t = pw_fdr_threshold(p, c->n_judged, 1 - c->opts.level);
+	for (uint32_t i = 0; i < c->n_judged; i++)
+		c->n_different += p[i] <= t && t > 0;
+	free(p);
+	c->interval_level = 1 - (1 - c->opts.level) *
+					(c->n_different ? c->n_different : 1) /
+					(c->n_judged ? c->n_judged : 1);
+	return t;
+}
+
+static void decide(struct comparison *c, struct figure *f, uint32_t side,
+		   double t)
+{
+	struct judged *j = &f->judged[side];
+
+	j->interval = pw_estimate_interval(j->difference, c->interval_level);
+	if (isnan(j->p))
+		return;
+	if (j->p <= t)
+		j->verdict = direction(measure_of(c, f), j->difference.value);
+	else if (j->interval.lo >= -j->margin && j->interval.hi <= j->margin)
+		j->verdict = VERDICT_SAME;
+	else
+		j->verdict = VERDICT_NOISE;
+}
+
+void judge(struct comparison *c)
+{
+	struct figure *f, *next;
+	double t;
+
+	HASH_ITER (hh, c->figures, f, next) {
+		for (uint32_t s = 0; s < c->n_sides; s++)
+			f->sides[s] = of_side(c, f, s);
+	}
+	HASH_ITER (hh, c->figures, f, next) {
+		for (uint32_t s = 1; s < c->n_sides; s++)
+			measure_difference(c, f, s);
+	}
+	t = threshold(c);
+	HASH_ITER (hh, c->figures, f, next) {
+		for (uint32_t s = 1; s < c->n_sides; s++)
+			decide(c, f, s, t);
+	}
+}
