@@ -49,6 +49,7 @@ struct pw_profile_opts {
 	bool wasm_only; /* only samples in wasm code; other frames are left
 			   out of call chains */
 	bool no_chains; /* do not fold call chains */
+	bool time_line; /* count in bins of time, too, for the page */
 	/* bounds; 0: 1,000,000 nodes and 1,000,000 instructions */
 	uint32_t max_nodes, max_insns;
 	/*
@@ -250,6 +251,9 @@ struct pw_profile_report_opts {
 	uint32_t max_rows; /* of a table; 0: all */
 	double min_share;  /* of the main event; rows below are left out */
 	bool children;     /* order by self and callees */
+	/* what the page has besides: flame graph, time line, hot functions as
+	 * listings; text does without, and max_rows holds for text alone */
+	bool page;
 };
 /* NULL: all is well, else what is wrong with opts->sort. */
 int pw_profile_check_sort(const char *sort, struct pw_err *err);
@@ -267,6 +271,7 @@ struct pw_annotate_opts {
 	uint32_t event;   /* UINT32_MAX: the main one */
 	double min_share; /* lines further than a few from any above it are
 			      left out; 0: all lines */
+	bool page_only;   /* text leaves the listings out */
 };
 /*
  * Adds an item to the array `annotate` for every piece of code with samples

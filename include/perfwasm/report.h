@@ -82,6 +82,13 @@ void pw_note(struct pw_node *parent, const char *key, const char *fmt, ...)
  */
 void pw_page_tab(struct pw_node *top, const char *title);
 
+/* Text leaves a section out; JSON and the page have it. */
+void pw_page_only(struct pw_node *section);
+/* The first child of this key, or NULL. */
+struct pw_node *pw_child(struct pw_node *parent, const char *key);
+/* Text has at most so many rows of each table; JSON and the page have all. */
+void pw_report_text_rows(struct pw_report *r, size_t most);
+
 /* --- tables ------------------------------------------------------------------ */
 
 enum {

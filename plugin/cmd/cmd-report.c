@@ -94,6 +94,7 @@ int cmd_report_capture(int argc, char **argv)
 
 	cmd_parse(&argp, &c, &c.common, argc, argv);
 	c.source.opts.no_chains = false;
+	c.source.opts.time_line = c.report.page = c.common.page_path != NULL;
 	if (cmd_source_read(&c.source, &err))
 		ret = cmd_fail(&err);
 	if (c.source.profile) {

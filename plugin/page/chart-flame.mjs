@@ -126,6 +126,20 @@ function toolsOf(table, chart, state, redraw) {
 	return tools;
 }
 
+// Which colour is which kind of code.
+function keyOf(table, chart) {
+	if (chart.group === undefined)
+		return "";
+	const names = table.groups(chart.group).names;
+
+	return make("span", { className: "key" }, ...names.map((name) => {
+		const chip = make("i");
+
+		chip.style.background = theme.color(name);
+		return make("span", {}, chip, name);
+	}));
+}
+
 function share(part, whole) {
 	return whole ? `${(100 * part / whole).toFixed(1)} %` : "";
 }
@@ -141,7 +155,8 @@ export function flame(table, chart, state, redraw, width) {
 	return {
 		height: (depth + 1) * ROW + 12,
 		tools: toolsOf(table, chart, state, redraw),
-		hint: "A click on a frame shows it alone, a click on the first row shows all.",
+		hint: make("span", {}, keyOf(table, chart),
+			   "A click on a frame shows it alone, a click on the first row shows all."),
 		onClick: (p) => {
 			const { frame } = shown[p.dataIndex];
 

@@ -51,7 +51,7 @@ export class ChartView {
 			this.state, () => this.redraw(), this.width);
 
 		this.canvas.style.height = `${Math.round(made.height)}px`;
-		this.hint.textContent = made.hint ?? "";
+		this.hint.replaceChildren(made.hint ?? "");
 		this.stale = false;
 		if (!this.echart)
 			this.begin(made);

@@ -4,6 +4,8 @@
 import { button, make } from "./dom.mjs";
 
 const STEP = 300;
+// Of so few rows none need be looked for.
+const FEW = 10;
 
 function compare(a, b) {
 	if (typeof a === "string" && typeof b === "string")
@@ -51,7 +53,8 @@ export class TableView {
 		this.copyButton = button("Copy CSV",
 			"the rows that are shown, and those that 'Show more' would show",
 			() => this.copy());
-		return make("div", { className: "tools" }, this.filter,
+		return make("div", { className: "tools" },
+			    ...this.table.n > FEW ? [this.filter] : [],
 			    this.copyButton, this.count);
 	}
 
@@ -131,8 +134,8 @@ export class TableView {
 		this.body.replaceChildren(...rows.slice(0, this.most)
 			.map((row) => this.row(row)));
 		this.more.hidden = rows.length <= this.most;
-		this.count.textContent = rows.length === n ? `${n} rows` :
-			`${rows.length} of ${n} rows`;
+		this.count.textContent = (rows.length === n ? `${n}` :
+			`${rows.length} of ${n}`) + (n === 1 ? " row" : " rows");
 	}
 
 	// Plain numbers in the unit that the heading tells.

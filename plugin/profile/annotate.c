@@ -177,6 +177,9 @@ static void show_piece(struct annotation *a, struct pw_node *parent)
 	const struct pw_symbol *sym = a->piece->sym;
 	struct pw_node *n = pw_section_item(parent, "annotate", sym->name);
 
+	pw_page_tab(n, "Hot code");
+	if (a->o->page_only)
+		pw_page_only(n);
 	pw_fact_str(n, "function", "Function", sym->name);
 	pw_fact_str(n, "symbol", "Symbol", sym->raw_name);
 	pw_fact_str(n, "kind", "Kind", pw_place_kind_name(sym->kind));
@@ -251,7 +254,8 @@ int pw_profile_annotate(struct pw_profile *p, uint32_t function,
 	}
 	if (!n_shown)
 		return -ENODATA;
-	pw_note(pw_report_root(r), "skid",
-		"A sample is on the instruction that was next when the CPU stopped: often the one behind the slow one.");
+	if (!a.o->page_only)
+		pw_note(pw_report_root(r), "skid",
+			"A sample is on the instruction that was next when the CPU stopped: often the one behind the slow one.");
 	return 0;
 }

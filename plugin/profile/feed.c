@@ -133,6 +133,10 @@ static void count_sample(struct pw_profile *p, struct event *e,
 	count_add(count_at(&e->nodes, spot.node), n_of(s), s->period);
 	hit_count(p, e, spot.piece, spot.off,
 		  (struct pw_count){ n_of(s), s->period });
+	if (p->bins && s->time_ns != PW_NO_TIME &&
+	    s->event == pw_profile_main_event(p))
+		bins_sample(p->bins, task, spot.piece->sym->kind, s->time_ns,
+			    n_of(s));
 	if (p->opts.on_sample)
 		tell(p, s, t, &spot);
 }
@@ -220,8 +224,8 @@ void pw_profile_push_alike(struct pw_profile *p, const struct pw_push *s,
 	struct run r;
 
 	task = e ? task_find(p, s->pid, s->tid, s->comm) : 0;
-	if (!e || e->role != EVENT_COUNTS || p->opts.on_sample || n < 2 ||
-	    !p->tasks[task].is_kept || !time_is_kept(p, s->time_ns)) {
+	if (!e || e->role != EVENT_COUNTS || p->opts.on_sample || p->bins ||
+	    n < 2 || !p->tasks[task].is_kept || !time_is_kept(p, s->time_ns)) {
 		push_each(p, s, a, n);
 		return;
 	}

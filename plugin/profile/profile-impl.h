@@ -10,6 +10,8 @@
 
 #include <perfwasm/profile.h>
 
+#include "time-bins.h"
+
 /* --- events -------------------------------------------------------------------- */
 
 enum event_role { EVENT_COUNTS, EVENT_OFF, EVENT_SWITCH, EVENT_WAKE };
@@ -135,6 +137,7 @@ struct pw_profile {
 	struct pw_count *sym_off; /* [symbol][reason] */
 	uint32_t n_sym_off;
 	uint64_t last_ns;
+	struct time_bins *bins; /* NULL: no time line is wanted */
 
 	/* of the capture, for the report */
 	bool has_capture;

@@ -306,18 +306,27 @@ static int show_functions(struct pw_profile *p,
 	return 0;
 }
 
+/* Rows of a table of the page: it filters them, and they sort. */
+#define PAGE_ROWS 1000u
+
 /* --- all ------------------------------------------------------------------------------------ */
 
 int pw_profile_report(struct pw_profile *p,
 		      const struct pw_profile_report_opts *o,
 		      struct pw_report *r, struct pw_err *err)
 {
-	static const struct pw_profile_report_opts none;
+	struct pw_profile_report_opts opts = { 0 };
 	struct pw_node *root = pw_report_root(r);
 	int ret;
 
-	if (!o)
-		o = &none;
+	if (o)
+		opts = *o;
+	o = &opts;
+	if (opts.page && opts.max_rows) {
+		pw_report_text_rows(r, opts.max_rows);
+		opts.max_rows =
+			opts.max_rows > PAGE_ROWS ? opts.max_rows : PAGE_ROWS;
+	}
 	report_capture(p, root);
 	report_quality(p, root);
 	show_events(p, root);
@@ -328,5 +337,7 @@ int pw_profile_report(struct pw_profile *p,
 	report_lines(p, o, root);
 	report_opcodes(p, o, root);
 	report_off_cpu(p, o, root);
+	if (o->page)
+		report_page(p, r);
 	return 0;
 }

@@ -41,6 +41,8 @@ struct pw_profile *pw_profile_new(struct pw_space *space,
 	p->chains = pw_zalloc(CHAIN_ENTRIES * sizeof(*p->chains));
 	p->nodes = pw_zalloc(sizeof(*p->nodes));
 	p->n_nodes = p->cap_nodes = 1;
+	if (p->opts.time_line)
+		p->bins = pw_zalloc(sizeof(*p->bins));
 	add_rest(p);
 	return p;
 }
@@ -74,6 +76,7 @@ void pw_profile_free(struct pw_profile *p)
 	functions_drop(p);
 	chains_release(p);
 	lines_release(p);
+	bins_free(p->bins);
 	for (i = 0; i < p->n_events; i++)
 		event_free(p->events[i]);
 	facts_free(&p->facts);

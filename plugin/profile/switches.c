@@ -102,8 +102,12 @@ static void count_off(struct pw_profile *p, uint32_t task, uint64_t in_ns)
 	woken = woken < from ? from : woken > to ? to : woken;
 	if (woken > from)
 		count_reason(p, t, t->reason, woken - from);
+	if (p->bins && woken > from)
+		bins_off(p->bins, t->reason, from, woken);
 	if (to > woken)
 		count_reason(p, t, PW_OFF_WAKING, to - woken);
+	if (p->bins && to > woken)
+		bins_off(p->bins, PW_OFF_WAKING, woken, to);
 	count_add(&e->info.total, 1, to - from);
 	count_add(count_at(&e->tasks, task), 1, to - from);
 	count_add(count_at(&e->nodes, t->out_node), 1, to - from);

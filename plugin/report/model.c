@@ -6,6 +6,7 @@
 #include "model.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <utlist.h>
 
 struct pw_report *pw_report_new(const char *key, const char *title)
@@ -92,6 +93,26 @@ struct pw_node *pw_section_item(struct pw_node *parent, const char *key,
 void pw_section_array(struct pw_node *parent, const char *key)
 {
 	pw_section_item(parent, key, NULL)->hollow = true;
+}
+
+void pw_page_only(struct pw_node *section)
+{
+	section->page_only = true;
+}
+
+struct pw_node *pw_child(struct pw_node *parent, const char *key)
+{
+	struct pw_node *n;
+
+	DL_FOREACH(parent->children, n)
+	if (!n->hollow && !strcmp(n->key, key))
+		return n;
+	return NULL;
+}
+
+void pw_report_text_rows(struct pw_report *r, size_t most)
+{
+	r->text_rows = most;
 }
 
 void pw_page_tab(struct pw_node *top, const char *title)

@@ -100,6 +100,7 @@ struct pw_node {
 	char *key, *title; /* the label of a fact */
 	bool item;         /* one of several with this key */
 	bool hollow;       /* only says that there is such an array */
+	bool page_only;    /* not in text */
 	char *tab;         /* of the page; NULL: as its kind is */
 	enum pw_unit unit;
 	struct compared compared; /* of a fact */
@@ -122,6 +123,7 @@ struct pw_node {
 struct pw_report {
 	struct pw_node root;
 	struct pw_report_time time;
+	size_t text_rows; /* of a table in text; 0: all */
 };
 
 struct pw_node *node_add(struct pw_node *parent, enum node_kind kind,

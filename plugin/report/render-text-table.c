@@ -36,14 +36,15 @@ static void add_row(struct libscols_table *to, const struct table *t,
 	}
 }
 
-static void add_rows(struct libscols_table *to, const struct table *t)
+static void add_rows(struct libscols_table *to, const struct table *t,
+		     size_t most)
 {
 	struct scale *scales = pw_zalloc(t->n_columns * sizeof(*scales));
 	struct pw_buf b = { 0 };
 
 	for (int i = 0; i < t->n_columns; i++)
 		scales[i] = written_scale(t, i);
-	for (size_t row = 0; row < t->n_rows; row++)
+	for (size_t row = 0; row < t->n_rows && (!most || row < most); row++)
 		add_row(to, t, row, scales, &b);
 	pw_buf_release(&b);
 	free(scales);
@@ -95,7 +96,7 @@ void render_text_table(const struct text *t, const struct table *table)
 	for (int i = 0; i < table->n_columns; i++)
 		if (is_shown(table, i))
 			add_column(to, &table->columns[i], t->color);
-	add_rows(to, table);
+	add_rows(to, table, t->rows);
 	if (!scols_print_table_to_string(to, &lines))
 		print_indented(t, lines);
 	free(lines);

@@ -163,7 +163,8 @@ static void render_body(struct text *t, const struct pw_node *parent, int depth)
 	const struct pw_node *n;
 
 	for (n = parent->children; n; n = n->next) {
-		if (n->hollow || (n->kind == NODE_TABLE && n->table.only_drawn))
+		if (n->hollow || n->page_only ||
+		    (n->kind == NODE_TABLE && n->table.only_drawn))
 			continue;
 		if (n->kind == NODE_SECTION) {
 			render_section(t, n, depth + 1);
@@ -208,7 +209,10 @@ static void render_section(struct text *t, const struct pw_node *n, int depth)
 int pw_render_text(const struct pw_report *r, const struct pw_render_opts *o,
 		   FILE *to)
 {
-	struct text t = { .to = to, .color = o->color, .width = o->width };
+	struct text t = { .to = to,
+			  .color = o->color,
+			  .width = o->width,
+			  .rows = r->text_rows };
 
 	/* Narrower than this no table can be read. */
 	if (t.width && t.width < 40)

@@ -13,7 +13,8 @@ struct text {
 	bool color;
 	int width; /* columns left of the indent; 0: as many as needed */
 	int indent;
-	bool gap; /* a blank line comes before what is next */
+	size_t rows; /* of a table; 0: all */
+	bool gap;    /* a blank line comes before what is next */
 };
 
 enum style {

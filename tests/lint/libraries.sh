@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a header is"; exit 77; }
 bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
-shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain
+shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain tests
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
 zlib1g-dev zlib plugin/report tests
 libzstd-dev libzstd plugin/capture plugin/series"

@@ -123,7 +123,8 @@ async function checkTable(view, name) {
 		await sortBy(view, i, `${name}, column ${i + 1}`);
 		await checkOrder(view, i, `${name}, column ${i + 1}`);
 	}
-	await checkFilter(view, name);
+	if (await view.locator("input").count())
+		await checkFilter(view, name);
 }
 
 // --- charts -------------------------------------------------------------------
@@ -209,7 +210,7 @@ async function checkTab(page, tab, name) {
 	for (const b of await page.locator(
 		`${panel} figure.listing .tools button`).all()) {
 		await b.click();
-		check(await page.locator(`${panel} tr.at`).count() === 1,
+		check(await page.locator(`${panel} tr.at`).count() > 0,
 		      `${name}: a listing's button leads nowhere`);
 	}
 }

@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tests/real/page-lib.bash
 . tests/real/page-lib.bash
 
 # shellcheck disable=SC2046 # libraries are words
