@@ -52,6 +52,9 @@ struct pw_host_run {
 /* Around the compilation: fills reply.compile_ns. */
 void pw_host_compile_begin(struct pw_host_run *run);
 void pw_host_compile_end(struct pw_host_run *run);
+/* Before a guest's start function runs, in this process: tells the parent to
+ * watch, and sets the vector registers as for a call. It is not timed. */
+void pw_host_start_begin(struct pw_host_run *run);
 /*
  * Around the guest's call, as tight as possible: tells the parent to watch,
  * puts stdin_path (or /dev/null) on 0 and out_fd on 1 and 2, limits the size

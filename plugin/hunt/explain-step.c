@@ -137,11 +137,13 @@ static int explain_probed(struct hunt *h, const struct group *g,
 {
 	struct pw_explain_probe probes[2];
 	uint32_t n = 0;
-	char how[200], where[120];
+	char how[sizeof(w->no_probe)] = "", where[120];
 	int ret = pw_explain(in, &w->list, &w->n, err);
 
 	if (!ret && shows(w, PW_PATTERN_false_dependence))
 		ret = probe_registers(h, probes, &n, how, sizeof(how), err);
+	if (!n)
+		memcpy(w->no_probe, how, sizeof(how));
 	if (!ret && shows(w, PW_PATTERN_placement))
 		probe_places(g, probes, &n, where, sizeof(where));
 	if (ret || !n)
@@ -201,6 +203,8 @@ static int ask(struct hunt *h, const struct group *g, struct side *slow,
 		ret = pw_explain_loops(in->slow.code, slow->insns, slow->n,
 				       in->slow.share, &w->loops, &w->n_loops,
 				       err);
+	if (!ret)
+		ret = turns_take(h, w, err);
 	if (!ret)
 		predict(w, in);
 	in->baseline_tier = NULL;

@@ -18,6 +18,8 @@ struct why {
 	 * slow one no_mca says why */
 	struct pw_mca mca_slow, mca_fast;
 	struct pw_err no_mca;
+	uint64_t turns;     /* of that loop in one run; 0: not known */
+	char no_probe[320]; /* a probe that showed nothing, a sentence */
 };
 void why_release(struct why *w);
 
@@ -25,8 +27,12 @@ void why_release(struct why *w);
  * likely. */
 const char *why_name(const struct hunt *h, size_t i);
 
+/* turns.c: fills w->turns. */
+int turns_take(struct hunt *h, struct why *w, struct pw_err *err);
+
 /* probe-registers.c: adds to the probes how the original does with clear
- * registers, when that tells something; the sentence is put into `how`. */
+ * registers, when that tells something; the sentence is put into `how`, also
+ * one that says why it tells nothing. */
 int probe_registers(struct hunt *h, struct pw_explain_probe *probe, uint32_t *n,
 		    char *how, size_t size, struct pw_err *err);
 

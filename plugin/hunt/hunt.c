@@ -120,6 +120,8 @@ static void hunt_release(struct hunt *h)
 	free(h->samples.share);
 	free(h->scaled);
 	free(h->counts.on);
+	pw_count_plan_free(h->counts.plan);
+	free(h->counts.base);
 	hunt_triage_release(h);
 	pw_module_free(h->module);
 	pw_module_free(h->given);

@@ -18,6 +18,9 @@
 struct group **judge_order(struct hunt *h, size_t *n);
 /* Fills same_time and the score of a judged group from what was measured. */
 void score_group(const struct hunt *h, struct group *g);
+/* witness.c: counts a run of the original into h->counts, unless that was done;
+ * where no runner can count it stays without a plan. */
+int witness_original(struct hunt *h, struct pw_err *err);
 /* Whether it closes anything of the gap: the interval does not hold 0. */
 bool judge_is_sure(const struct group *g);
 /* What an oracle's clock says of the work, 1 the same .. 0 other. */

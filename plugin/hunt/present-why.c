@@ -118,6 +118,26 @@ static void present_loops(const struct hunt *h, struct pw_node *s,
 		present_loop(t, w, &w->loops[i], h->samples.n);
 }
 
+/* What is predicted of all turns beside what they took. */
+static void present_turns(struct pw_node *s, const struct why *w,
+			  const struct group *g)
+{
+	double cycles = w->mca_slow.cycles * (double)w->turns;
+	double ns = g->base_ms * 1e6 * w->loops[0].share;
+
+	if (!w->turns)
+		return;
+	pw_fact_int(s, "turns", "turns of the loop in one run",
+		    (int64_t)w->turns, PW_UNIT_COUNT);
+	if (!(cycles > 0) || !(ns > 0))
+		return;
+	pw_fact_num(s, "mca_cycles_all", "predicted cycles of all of them",
+		    cycles, PW_UNIT_COUNT);
+	pw_fact_num(s, "loop_ns", "measured time in the loop", ns, PW_UNIT_NS);
+	pw_fact_num(s, "mca_ghz", "GHz of a clock that fits both", cycles / ns,
+		    PW_UNIT_NONE);
+}
+
 /* Predicted ratio beside the measured one. */
 static void present_mca(struct pw_node *s, const struct why *w,
 			const struct group *g)
@@ -166,9 +186,12 @@ void present_why(struct hunt *h, struct pw_node *s, size_t i)
 	if (!shown)
 		pw_note(s, "no_why",
 			"The hot loops show no pattern that is known to be slow.");
+	if (w->no_probe[0])
+		pw_note(s, "no_probe", "%s", w->no_probe);
 	if (w->n_loops)
 		present_loops(h, s, w);
 	present_mca(s, w, &h->groups[h->findings[i]]);
+	present_turns(s, w, &h->groups[h->findings[i]]);
 	if (h->no_counters[0] && !i) /* it holds for all */
 		pw_note(s, "no_counters", "There are %s.", h->no_counters);
 }

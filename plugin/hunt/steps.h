@@ -200,6 +200,9 @@ struct hunt {
 	struct {          /* witness.c */
 		char *on; /* the runtime that counted; NULL: none */
 		unsigned n_blocks, n_left_out; /* functions not counted */
+		/* of the original; by witness_original(), else NULL */
+		struct pw_count_plan *plan;
+		uint64_t *base;
 	} counts;
 	struct candidate *candidates;
 	size_t n_candidates, cap_candidates;

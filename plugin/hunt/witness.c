@@ -158,6 +158,21 @@ static void witness_release(struct witness *w)
 	free(w->path);
 }
 
+int witness_original(struct hunt *h, struct pw_err *err)
+{
+	struct witness w = { 0 };
+	int ret = h->counts.plan ? 0 : witness_open(h, &w, err);
+
+	if (w.on) {
+		h->counts.plan = w.c;
+		h->counts.base = w.base;
+		w.c = NULL;
+		w.base = NULL;
+	}
+	witness_release(&w);
+	return ret;
+}
+
 /* --- one mutant ------------------------------------------------------------------------ */
 
 static uint64_t distance(uint64_t a, uint64_t b)

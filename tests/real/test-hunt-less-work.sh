@@ -27,7 +27,8 @@ print(sum(count.get(k) == want for k in fast))
 END
 }
 
-# looks_right WHO CUT: of the hunt in $dir; so many cut their chain at least.
+# looks_right WHO CUT TURNS: of the hunt in $dir; so many cut their chain at
+# least, and so often the loop turns.
 looks_right()
 {
 	local broken cut shown
@@ -50,6 +51,11 @@ looks_right()
 		echo "$1: a mutant that does less is told"
 		bad=1
 	}
+	# One turn of the loop for each unit of its bound, however it was set.
+	[ "$(json "f['turns'] == $3 and f.get('mca_cycles_all', f['turns']) >= f['turns']")" = True ] || {
+		echo "$1: $(json "f.get('turns')") turns of $3"
+		bad=1
+	}
 	# Some cut the sum, by their machine code and without any clock; what
 	# was put in the conversion's place keeps it.
 	shown=$(json "[m['mutation'] for m in r['ranking']['rows'][:4] if m.get('chain') != 'kept']")
@@ -62,7 +68,7 @@ looks_right()
 dir=$tmp/helped
 hunt "$dir" --suspect wasmtime@13.0.0 --oracle wasmtime@50.0.1 \
 	"$cases/7085.slow.wasm" || exit 1
-looks_right "with help" 5
+looks_right "with help" 5 "$(json "r['scaled'].split()[-1]")"
 
 # Of `true` no time and no end says what work a mutant does. The loop is short
 # from the start: nothing keeps this ratio when a hunt makes it shorter.
@@ -75,5 +81,5 @@ hunt "$dir" --suspect wasmtime@13.0.0 --oracle-cmd 'true {wasm}' --budget 200 \
 	echo "the oracle that tells nothing was believed"
 	bad=1
 }
-looks_right alone 2
+looks_right alone 2 4000000
 exit "$bad"

@@ -340,16 +340,15 @@ static void judge(struct w2c_guest *g, int trap)
 	}
 }
 
-/* A start function runs here. */
 static bool start(struct w2c_guest *g)
 {
 	int trap;
 
 	guest = g;
 	g->code.set_host(call_import);
-	pw_host_watch(g->run, getpid(), pw_cpu_ns());
 	if (sigsetjmp(g->exit_to, 0))
 		return judge(g, 0), false;
+	pw_host_start_begin(g->run);
 	trap = g->code.start();
 	judge(g, trap);
 	return !trap;

@@ -168,8 +168,7 @@ static bool instantiate(struct wt_guest *g)
 	g->context = g->api->wasmtime_store_context(g->store);
 	if (!wt_link(g))
 		return false;
-	/* a start function runs here */
-	pw_host_watch(g->run, getpid(), pw_cpu_ns());
+	pw_host_start_begin(g->run);
 	error = g->api->wasmtime_linker_instantiate(g->linker, g->context,
 						    g->module, &g->instance,
 						    &trap);

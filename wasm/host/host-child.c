@@ -168,6 +168,20 @@ void pw_host_limit_self(struct pw_host_run *run)
 	limit_soft(RLIMIT_CORE, 0);
 }
 
+static void set_registers(const struct pw_host_run *run)
+{
+	if (run->req->clean_registers)
+		host_registers_clear();
+	else
+		host_registers_fill();
+}
+
+void pw_host_start_begin(struct pw_host_run *run)
+{
+	pw_host_watch(run, getpid(), pw_cpu_ns());
+	set_registers(run);
+}
+
 void pw_host_call_begin(struct pw_host_run *run)
 {
 	const struct pw_host_request *req = run->req;
@@ -182,10 +196,7 @@ void pw_host_call_begin(struct pw_host_run *run)
 	arm_cpu_limit(run);
 	run->call_from_wall_ns = pw_now_ns();
 	run->call_from_cpu_ns = pw_cpu_ns();
-	if (req->clean_registers)
-		host_registers_clear();
-	else
-		host_registers_fill();
+	set_registers(run);
 }
 
 void pw_host_call_end(struct pw_host_run *run)

@@ -29,8 +29,8 @@ int host_run_init(struct pw_host_run *run, const struct pw_host_request *req,
 
 /* --- host-registers.c ------------------------------------------------------------- */
 
-/* One of them is the last thing pw_host_call_begin() does; see
- * host-registers.c. */
+/* One of them is the last thing that pw_host_start_begin() and
+ * pw_host_call_begin() do; see host-registers.c. */
 void host_registers_fill(void);
 void host_registers_clear(void);
 
