@@ -112,6 +112,7 @@ static void choose_sched(struct record *r)
 	int why = try_sched();
 
 	cmd_words_add(&r->more, "--switch-events");
+	cmd_words_add(&r->more, "--sample-cpu");
 	r->graph = true; /* else all that waits is in the kernel's schedule() */
 	if (!why) {
 		cmd_words_add(&r->events, "sched:sched_switch");

@@ -103,14 +103,24 @@ static int bind(struct pw_sched *s, const struct formats *from,
 	return ret;
 }
 
+/* Both kinds of switches at once: of single tasks, unless a record of a whole
+ * CPU says otherwise. */
+static void know_recorded(struct pw_sched *s, const struct pw_attr *a)
+{
+	if (a->flags & PW_ATTR_CONTEXT_SWITCH && !s->of_cpus)
+		s->of_tasks = true;
+}
+
 static struct bound *bind_first(struct pw_sched *s, struct pw_capture *c,
 				const struct pw_attr *a)
 {
 	const struct formats from = { .c = c };
 	struct pw_err err;
 
-	for (uint32_t i = 0; c && i < pw_capture_n_attrs(c); i++)
+	for (uint32_t i = 0; c && i < pw_capture_n_attrs(c); i++) {
 		know(s, kind_of(pw_capture_attr(c, i)->name));
+		know_recorded(s, pw_capture_attr(c, i));
+	}
 	if (bind(s, &from, a, &err) && !s->field_remark)
 		s->field_remark = pw_asprintf("%s: %s", a->name, err.msg);
 	return &s->bound[a->idx];
@@ -351,7 +361,10 @@ static void on_switch_record(struct pw_sched *s, const struct pw_event *ev)
 	struct cpu *c;
 	struct task *t;
 
-	if (s->has_switch || ev->time_ns == PW_NO_TIME || ev->tid == PW_NO_PID)
+	s->of_cpus = ev->type == PW_REC_SWITCH_CPU_WIDE;
+	s->of_tasks = !s->of_cpus;
+	if ((s->has_switch && s->of_cpus) || ev->time_ns == PW_NO_TIME ||
+	    ev->tid == PW_NO_PID)
 		return;
 	c = cpu_of(s, ev->cpu);
 	if (!c)
@@ -363,7 +376,7 @@ static void on_switch_record(struct pw_sched *s, const struct pw_event *ev)
 		t->pub.pid = ev->pid;
 	if (!ev->swtch.is_out)
 		state_in(s, c, ev->time_ns, t);
-	else
+	else if (!s->has_switch || t->state == TASK_RUNNING)
 		state_out(s, c, ev->time_ns, t,
 			  ev->swtch.is_preempt ? PW_OFF_PREEMPTED
 					       : PW_OFF_OTHER);

@@ -158,6 +158,10 @@ struct pw_sched {
 	struct bound *bound;
 	uint32_t n_bound;
 	bool has_waking, has_switch, has_migrate, has_wake;
+	/* Of single tasks (perf record without -a): a sched_switch tells that
+	 * one left and why, a context-switch record that it came back; of who
+	 * ran in between nothing is known. */
+	bool of_tasks, of_cpus;
 	uint64_t n_events[N_EVENT_KINDS], n_other, n_no_field, n_bad_cpu;
 	uint64_t n_switch_records;
 	char *field_remark;

@@ -22,12 +22,13 @@ static int by_time(const void *a, const void *b)
 	return x->idx < y->idx ? -1 : x->idx > y->idx;
 }
 
-static bool is_shown(const struct task *t)
+static bool is_shown(const struct pw_sched *s, const struct task *t)
 {
 	const struct pw_sched_task *p = &t->pub;
 
 	return p->is_kept && !p->is_idle && t->idx != TASK_IRQ &&
-	       (p->run_ns || p->n_in || p->n_woken || p->n_exits);
+	       (p->run_ns || p->n_in || p->n_exits ||
+		(p->n_woken && !s->of_tasks));
 }
 
 static void choose(struct sched_view *v)
@@ -36,7 +37,7 @@ static void choose(struct sched_view *v)
 
 	v->tasks = pw_alloc((s->n_tasks + 1) * sizeof(struct task *));
 	for (uint32_t i = 0; i < s->n_tasks; i++)
-		if (is_shown(s->tasks[i]))
+		if (is_shown(s, s->tasks[i]))
 			v->tasks[v->n_tasks++] = s->tasks[i];
 	qsort(v->tasks, v->n_tasks, sizeof(struct task *), by_time);
 }
@@ -153,11 +154,17 @@ static void note_quality(const struct sched_view *v, struct pw_node *n,
 			s->n_lost,
 			100 * of_span(v, lost_ns) /
 				(s->n_cpus ? s->n_cpus : 1));
+	if (s->of_tasks)
+		pw_note(n, "single_tasks",
+			"Only the command's own tasks were recorded: the CPUs' figures are of these alone, and wake-ups by others are missing. Record with -a for the whole machine.");
 	if (s->n_broken && !s->n_lost)
 		pw_note(n, "broken",
 			"%" PRIu64
-			" times another task left a CPU than had come there: events are missing and no record tells of it. Of single tasks (perf record without -a) switches to them are not recorded.",
-			s->n_broken);
+			" times another task left a CPU than had come there: events are missing and no record tells of it.%s",
+			s->n_broken,
+			s->of_tasks || s->of_cpus
+				? ""
+				: " Of single tasks (perf record without -a) switches to them are recorded with --switch-events only.");
 	if (!s->has_switch && s->n_switch_records)
 		pw_note(n, "records",
 			"There is no sched_switch, only context-switch records: why tasks left the CPU and when they were woken is not known. Record with -e sched:sched_switch,sched:sched_waking.");
@@ -197,7 +204,7 @@ void report_overview(const struct sched_view *v)
 	pw_fact_int(n, "duration", "Time", (int64_t)v->span_ns, PW_UNIT_NS);
 	pw_fact_int(n, "cpus", "CPUs", v->s->n_cpus, PW_UNIT_COUNT);
 	pw_fact_int(n, "tasks", "Tasks", v->n_tasks, PW_UNIT_COUNT);
-	if (all)
+	if (all && !v->s->of_tasks)
 		pw_fact_num(n, "busy", "CPUs busy",
 			    (double)w.busy / (double)all, PW_UNIT_PERCENT);
 	if (w.unknown)

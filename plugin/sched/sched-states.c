@@ -295,7 +295,8 @@ void state_switch(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 		if (prev->preempter)
 			s->pairs[prev->preempter - 1].n++;
 	}
-	state_in(s, c, time_ns, next);
+	if (!s->of_tasks)
+		state_in(s, c, time_ns, next);
 }
 
 /* --- woken ---------------------------------------------------------------------------------- */
@@ -348,7 +349,9 @@ void states_end(struct pw_sched *s)
 	for (uint32_t i = 0; i < s->n_tasks; i++) {
 		struct task *t = s->tasks[i];
 
-		if (t->state == TASK_READY)
+		/* of one that is not recorded nobody knows whether it ran */
+		if (t->state == TASK_READY &&
+		    !(s->of_tasks && t->out_ns == PW_NO_TIME))
 			end_off(s, t, end, PW_OFF_WAKING);
 		else if (t->state == TASK_OFF)
 			end_off(s, t, end, t->reason);

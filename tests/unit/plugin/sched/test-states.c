@@ -329,6 +329,49 @@ static void switch_records_tell_of_times_off_the_cpu(void **state)
 	end(&f);
 }
 
+static void record(struct fixture *f, uint64_t time, uint32_t tid, bool is_out)
+{
+	struct pw_event ev = {
+		.type = PW_REC_SWITCH, .pid = tid, .tid = tid, .time_ns = time
+	};
+
+	ev.swtch.is_out = is_out;
+	pw_sched_event(f->s, NULL, &ev);
+}
+
+/*
+ *   CPU 0   5: 1000-1300 | others | 5: 1700-1900 | others
+ * sched_switch is seen when 5 leaves, a record when it leaves and comes.
+ */
+static void of_single_tasks_others_are_not_known(void **state)
+{
+	const struct pw_sched_task *t;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	record(&f, 1000, 5, false);
+	f.on[0] = 5;
+	sw(&f, 1300, 0, PREEMPT, 6);
+	record(&f, 1301, 5, true);
+	record(&f, 1700, 5, false);
+	f.on[0] = 5;
+	sw(&f, 1900, 0, SLEEPS, 7);
+	record(&f, 1901, 5, true);
+	pw_sched_end(f.s, NULL);
+	t = task(&f, 5);
+	assert_int_equal(t->run_ns, 500);
+	assert_int_equal(t->off_ns[PW_OFF_PREEMPTED], 400);
+	assert_int_equal(t->n_in, 2);
+	assert_int_equal(t->n_preempted, 1);
+	assert_int_equal(t->n_left, 1);
+	assert_int_equal(task(&f, 6)->run_ns, 0);
+	assert_int_equal(task(&f, 6)->n_in, 0);
+	assert_int_equal(pw_sched_cpu(f.s, 0)->busy_ns, 500);
+	assert_non_null(pair(&f, PW_SCHED_PREEMPTED, 5, 6));
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +389,7 @@ int main(void)
 		cmocka_unit_test(a_window_cuts_times_and_counts_what_is_in_it),
 		cmocka_unit_test(only_wanted_cpus_count),
 		cmocka_unit_test(switch_records_tell_of_times_off_the_cpu),
+		cmocka_unit_test(of_single_tasks_others_are_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
