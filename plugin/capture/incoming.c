@@ -13,6 +13,8 @@ static int fill(struct pw_capture *c, struct pw_err *err)
 	struct stream *s = &c->outer;
 	int64_t got;
 
+	if (stream_map(s, &c->src))
+		return 1;
 	stream_make_room(s, c->src.pos, false);
 	got = source_read(&c->src, s->b->data + s->end, BLOCK_ROOM - s->end,
 			  err);

@@ -233,16 +233,43 @@ static struct block *block_get(struct block_pool *pool)
 	b = pool->free;
 	pool->free = b->next;
 	b->refs = 1;
+	b->is_mapped = false;
 	pool->n_used++;
 	return b;
 }
 
+/* Not from malloc(), which must not get back what maps a file. */
+#define MAP_SLAB_BYTES ((BLOCKS_A_SLAB + 1) * (size_t)BLOCK_BYTES)
+
+static bool add_map_slab(struct block_pool *pool)
+{
+	uint8_t *slab = mmap(NULL, MAP_SLAB_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *first = (uint8_t *)block_of(slab + BLOCK_BYTES - 1);
+
+	if (slab == MAP_FAILED)
+		return false;
+	pool->map_slabs = pw_realloc(pool->map_slabs,
+				     (pool->n_map_slabs + 1) * sizeof(void *));
+	pool->map_slabs[pool->n_map_slabs++] = slab;
+	for (int i = BLOCKS_A_SLAB - 1; i >= 0; i--) {
+		struct block *b =
+			(struct block *)(first + (size_t)i * BLOCK_BYTES);
+
+		b->next = pool->free_mapped;
+		pool->free_mapped = b;
+	}
+	return true;
+}
+
 void block_drop(struct block_pool *pool, struct block *b)
 {
+	struct block **list = b->is_mapped ? &pool->free_mapped : &pool->free;
+
 	if (--b->refs)
 		return;
-	b->next = pool->free;
-	pool->free = b;
+	b->next = *list;
+	*list = b;
 	pool->n_used--;
 }
 
@@ -251,6 +278,9 @@ void block_pool_release(struct block_pool *pool)
 	while (pool->n_slabs)
 		free(pool->slabs[--pool->n_slabs]);
 	free(pool->slabs);
+	while (pool->n_map_slabs)
+		munmap(pool->map_slabs[--pool->n_map_slabs], MAP_SLAB_BYTES);
+	free(pool->map_slabs);
 	memset(pool, 0, sizeof(*pool));
 }
 
@@ -259,7 +289,7 @@ void stream_make_room(struct stream *s, uint64_t off, bool one_off)
 	size_t left = stream_left(s);
 	struct block *b;
 
-	if (s->b && s->end < BLOCK_ROOM)
+	if (s->b && !s->b->is_mapped && s->end < BLOCK_ROOM)
 		return;
 	b = block_get(s->pool);
 	b->one_off = one_off;
@@ -272,6 +302,44 @@ void stream_make_room(struct stream *s, uint64_t off, bool one_off)
 	s->b = b;
 	s->pos = 0;
 	s->end = left;
+}
+
+bool stream_map(struct stream *s, struct source *src)
+{
+	/* a block keeps its own page in front of the file's */
+	const size_t own = (size_t)getpagesize();
+	size_t left = s->b ? stream_left(s) : 0;
+	uint64_t from = src->pos - left, off = from / own * own;
+	uint64_t end = src->can_seek && src->fd >= 0 ? source_size(src) : 0;
+	struct block *b;
+
+	if (end > src->end)
+		end = src->end;
+	if (src->pos >= end || left > src->pos)
+		return false;
+	if (!s->pool->free_mapped && !add_map_slab(s->pool))
+		return false;
+	if (end > off + (BLOCK_BYTES - own))
+		end = off + (BLOCK_BYTES - own);
+	b = s->pool->free_mapped;
+	if (mmap((uint8_t *)b + own, end - off, PROT_READ,
+		 MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, src->fd,
+		 (off_t)off) == MAP_FAILED)
+		return false;
+	s->pool->free_mapped = b->next;
+	s->pool->n_used++;
+	b->refs = 1;
+	b->one_off = b->each_off = false;
+	b->is_mapped = true;
+	/* of data[0], were it in the file */
+	b->off = off - (own - sizeof(*b));
+	if (s->b)
+		block_drop(s->pool, s->b);
+	s->b = b;
+	s->pos = own - sizeof(*b) + (from - off);
+	s->end = s->pos + (end - from);
+	src->pos = end;
+	return true;
 }
 
 const uint8_t *stream_put(struct stream *s, const uint8_t *record, size_t size,

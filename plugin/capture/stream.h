@@ -52,9 +52,10 @@ int source_read_at(struct source *s, void *to, size_t n, uint64_t off,
 
 struct block {
 	uint32_t refs;
-	bool one_off;  /* all of it has offset `off` (decompressed) */
-	bool each_off; /* a record's offset is the number in front of it */
-	uint64_t off;  /* of data[0] in the file */
+	bool one_off;   /* all of it has offset `off` (decompressed) */
+	bool each_off;  /* a record's offset is the number in front of it */
+	bool is_mapped; /* behind its first page it is a part of the file */
+	uint64_t off;   /* of data[0] in the file */
 	struct block *next;
 	uint8_t data[] __attribute__((aligned(32)));
 };
@@ -65,6 +66,9 @@ struct block_pool {
 	uint64_t n_used;
 	void **slabs; /* what the blocks were cut from */
 	uint32_t n_slabs;
+	struct block *free_mapped; /* the same of those that map a file */
+	void **map_slabs;
+	uint32_t n_map_slabs;
 };
 
 static inline struct block *block_of(const uint8_t *p)
@@ -107,6 +111,12 @@ static inline size_t stream_left(const struct stream *s)
 /* Makes room behind `end`: what is not taken yet moves to another block when
  * this one is full. `off` is where the byte at `end` lies in the file. */
 void stream_make_room(struct stream *s, uint64_t off, bool one_off);
+/*
+ * The next part of a file as it lies, with what is not taken yet in front:
+ * nothing is copied, and no memory cleared. False: it is no file, or all is in
+ * the stream.
+ */
+bool stream_map(struct stream *s, struct source *src);
 /* A whole record from elsewhere, which lies at `off` of the file; nothing is
  * left in the stream. It is taken already: where it is now. */
 const uint8_t *stream_put(struct stream *s, const uint8_t *record, size_t size,
