@@ -335,7 +335,8 @@ static void on_sample(struct pw_sched *s, struct pw_capture *cap,
 	const struct bound *b;
 	struct cpu *c;
 
-	if (!a || ev->time_ns == PW_NO_TIME || ev->tid == PW_NO_PID)
+	/* who caused it: of a task that is at its end the kernel tells -1 */
+	if (!a || ev->time_ns == PW_NO_TIME)
 		return;
 	b = a->idx < s->n_bound && s->bound[a->idx].is_asked
 		    ? &s->bound[a->idx]

@@ -12,7 +12,8 @@
 struct columns {
 	struct pw_node *t;
 	int share, run, in, preempted, migrations, off[PW_N_OFF_REASONS];
-	int touched; /* -1: nothing was lost */
+	int left, edge; /* for who compares with others */
+	int touched;    /* -1: nothing was lost */
 };
 
 static const char *const off_titles[PW_N_OFF_REASONS] = {
@@ -49,6 +50,10 @@ static void add_columns(const struct sched_view *v, struct columns *c,
 	c->preempted =
 		number_column(t, "preemptions", "Preempt.", PW_UNIT_COUNT);
 	c->migrations = number_column(t, "migrations", "Migr.", PW_UNIT_COUNT);
+	c->left = pw_column(t, "left", "Left", PW_UNIT_COUNT,
+			    PW_COL_RIGHT | PW_COL_JSON_ONLY);
+	c->edge = pw_column(t, "edge", "At an edge", PW_UNIT_NS,
+			    PW_COL_RIGHT | PW_COL_JSON_ONLY);
 	c->touched = v->s->n_lost ? number_column(t, "touched", "Touched",
 						  PW_UNIT_PERCENT)
 				  : -1;
@@ -69,6 +74,8 @@ static void add_cells(const struct sched_view *v, const struct columns *c,
 	pw_cell_int(c->t, c->in, (int64_t)p->n_in);
 	pw_cell_int(c->t, c->preempted, (int64_t)p->n_preempted);
 	pw_cell_int(c->t, c->migrations, (int64_t)p->n_migrations);
+	pw_cell_int(c->t, c->left, (int64_t)p->n_left);
+	pw_cell_int(c->t, c->edge, (int64_t)p->edge_ns);
 	if (c->touched >= 0 && all)
 		pw_cell_num(c->t, c->touched,
 			    (double)p->touched_ns / (double)all);

@@ -237,6 +237,35 @@ static void a_number_is_used_again_by_another_task(void **state)
 	end(&f);
 }
 
+/* The last switch of a thread: the kernel knows its tid no longer. */
+static void the_end_of_a_task_is_seen(void **state)
+{
+	struct pw_event ev = { .type = PW_REC_SAMPLE,
+			       .time_ns = 1500,
+			       .pid = PW_NO_PID,
+			       .tid = PW_NO_PID };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	sw(&f, 1000, 0, RUNNABLE, 5);
+	sw(&f, 1200, 0, RUNNABLE, 5); /* lays out raw data */
+	f.raw[32] = DEAD;
+	f.raw[33] = 0;
+	put32(&f, 56, 0);
+	ev.attr = &f.attrs[AT_SWITCH];
+	ev.sample.raw = f.raw;
+	ev.sample.raw_size = sizeof(f.raw);
+	pw_sched_event(f.s, NULL, &ev);
+	f.on[0] = 0;
+	sw(&f, 9000, 0, RUNNABLE, 6);
+	pw_sched_end(f.s, NULL);
+	assert_int_equal(task(&f, 5)->run_ns, 500);
+	assert_int_equal(task(&f, 5)->off_ns[PW_OFF_OTHER], 0);
+	assert_int_equal(pw_sched_cpu(f.s, 0)->unknown_ns, 0);
+	end(&f);
+}
+
 static void what_no_kernel_writes_does_no_harm(void **state)
 {
 	struct fixture f;
@@ -385,6 +414,7 @@ int main(void)
 		cmocka_unit_test(times_with_losses_in_them_are_told),
 		cmocka_unit_test(migrations_are_seen_without_their_event),
 		cmocka_unit_test(a_number_is_used_again_by_another_task),
+		cmocka_unit_test(the_end_of_a_task_is_seen),
 		cmocka_unit_test(what_no_kernel_writes_does_no_harm),
 		cmocka_unit_test(a_window_cuts_times_and_counts_what_is_in_it),
 		cmocka_unit_test(only_wanted_cpus_count),
