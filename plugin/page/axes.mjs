@@ -9,6 +9,19 @@ export function largest(values) {
 	return values.reduce((m, v) => Math.max(m, Math.abs(v) || 0), 0);
 }
 
+// Where the drawing lies. Time axes stand below each other, so that what
+// happened at once is in one line.
+export function gridOf(chart, top, bottom) {
+	return chart.time ?
+		{ left: 150, right: 24, top, bottom, containLabel: false } :
+		{ left: 30, right: 24, top, bottom, containLabel: true };
+}
+
+// How many letters of a name such a drawing has room for.
+export function lettersOf(chart) {
+	return chart.time ? 20 : 40;
+}
+
 // Names in the order given. `long`: at most this many letters are shown.
 export function nameAxis(names, more = {}, long = 40) {
 	return {
@@ -38,6 +51,8 @@ export function numberAxis(column, values, log, more = {}) {
 		axisLabel: {
 			color: theme.faint(),
 			hideOverlap: true,
+			// where a log axis ends is no round number
+			showMaxLabel: log ? false : null,
 			formatter: (v) => log ? writer(column.unit, v, true)(v) :
 				write(v),
 		},

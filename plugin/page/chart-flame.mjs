@@ -6,8 +6,8 @@ import { choice, make } from "./dom.mjs";
 import { theme } from "./theme.mjs";
 
 const ROW = 19;
-// Frames narrower than this many pixels are left out.
-const THIN = 0.7;
+// Frames narrower than this many pixels are left out until they are wider.
+const THIN = 1.5;
 
 // Frames with their own and their children's value. Parents come first.
 function framesOf(table, chart, col) {

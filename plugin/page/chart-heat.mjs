@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Heat: a cell a row, coloured by its value; a second value fills the lower
 // half. Axes are names, or numbers in bins. Of several maps one is shown.
-import { largest, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, largest, lettersOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { choice } from "./dom.mjs";
 import { theme } from "./theme.mjs";
 import { writer } from "./units.mjs";
@@ -39,12 +39,12 @@ function sideOf(table, from, to, log, rows) {
 }
 
 // Cells of names are drawn on an axis of numbers, so that both are alike.
-function axisOf(side, more) {
+function axisOf(side, more, long) {
 	if (!side.names)
 		return numberAxis(side.column, side.values, side.log,
 				  { min: side.min, max: side.max,
 				    splitLine: { show: false }, ...more });
-	return nameAxis(side.names, more);
+	return nameAxis(side.names, more, long);
 }
 
 // From where to where a cell reaches in pixels.
@@ -156,11 +156,10 @@ export function heat(table, chart, state, redraw) {
 			}),
 		],
 		option: {
-			grid: { left: 30, right: 24, top: 36,
-				bottom: xs.names ? 10 : 74, containLabel: true },
-			xAxis: axisOf(xs, { nameGap: 26 }),
+			grid: gridOf(chart, 36, xs.names ? 10 : 74),
+			xAxis: axisOf(xs, { nameGap: 26 }, 40),
 			yAxis: axisOf(ys, ys.names ? { inverse: true } :
-				{ nameGap: 62 }),
+				{ nameGap: 66 }, lettersOf(chart)),
 			dataZoom: xs.names ? [] : zoomOf("x"),
 			visualMap: series.map((_, i) => mapOf(table,
 				i ? chart.value2 : chart.value, i,

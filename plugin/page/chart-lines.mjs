@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Lines: one for each group, a point a row.
-import { legendOf, nameAxis, numberAxis, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, legendOf, nameAxis, numberAxis, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
 function seriesOf(table, chart, groups) {
@@ -48,11 +48,10 @@ export function lines(table, chart) {
 	return {
 		height: 320,
 		option: {
-			grid: { left: 50, right: 24, top: legend ? 40 : 16,
-				bottom: 72, containLabel: true },
+			grid: gridOf(chart, legend ? 40 : 16, 72),
 			xAxis: x,
 			yAxis: numberAxis(table.columns[chart.y], ys, chart.log_y,
-					  { nameGap: 58 }),
+					  { nameGap: 66 }),
 			legend: legend ? legendOf(groups.names) : undefined,
 			dataZoom: zoomOf("x"),
 			tooltip: { ...tipOf((p) => tell(table, chart, p)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Spans: lanes, and in each what fills it from when to when.
-import { legendOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, legendOf, lettersOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
 const LANE = 22;
@@ -57,14 +57,14 @@ export function spans(table, chart) {
 		height: Math.max(lanes.names.length * LANE, 60) + 90 +
 			(legend ? 30 : 0),
 		option: {
-			grid: { left: 8, right: 24, top: legend ? 36 : 10,
-				bottom: 70, containLabel: true },
+			grid: gridOf(chart, legend ? 36 : 10, 70),
 			xAxis: numberAxis(table.columns[chart.x], ends, false,
 					  { nameGap: 26, min: "dataMin",
 					    max: "dataMax",
 					    name: chart.time ? "Time" :
 						table.title(chart.x) }),
-			yAxis: nameAxis(lanes.names, { inverse: true }),
+			yAxis: nameAxis(lanes.names, { inverse: true },
+					lettersOf(chart)),
 			legend: legend ? legendOf(groups.names) : undefined,
 			dataZoom: zoomOf("x"),
 			tooltip: tipOf((p) => tellRow(table, p.data.row,

@@ -51,6 +51,7 @@ export class ChartView {
 			this.state, () => this.redraw(), this.width);
 
 		this.canvas.style.height = `${Math.round(made.height)}px`;
+		this.canvas.classList.toggle("tall", made.height > 700);
 		this.hint.replaceChildren(made.hint ?? "");
 		this.stale = false;
 		if (!this.echart)

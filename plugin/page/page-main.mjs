@@ -4,7 +4,7 @@
 import { Figure } from "./figure.mjs";
 import { Listing } from "./listing.mjs";
 import { Tabs } from "./tabs.mjs";
-import { themeSwitch } from "./theme.mjs";
+import { theme, themeSwitch } from "./theme.mjs";
 import { unpack } from "./unpack.mjs";
 
 function figuresOf(tables) {
@@ -28,6 +28,25 @@ function onKey(e) {
 	filter.focus();
 }
 
+// Paper is light and narrow, and has all tabs.
+function onPaper(tabs, show) {
+	const page = document.documentElement.classList;
+	let dark;
+
+	window.addEventListener("beforeprint", () => {
+		dark = theme.dark;
+		page.add("paper");
+		theme.set(false);
+		tabs.showAll();
+	});
+	window.addEventListener("afterprint", () => {
+		page.remove("paper");
+		tabs.show(tabs.at);
+		theme.set(dark);
+		show(tabs.panels[tabs.at]);
+	});
+}
+
 async function begin() {
 	const figures = figuresOf(await unpack(document.getElementById("data")));
 	const tabs = new Tabs(document.querySelector("nav"));
@@ -42,8 +61,7 @@ async function begin() {
 	tabs.follow();
 	document.addEventListener("keydown", onKey);
 	window.addEventListener("resize", () => show(tabs.panels[tabs.at]));
-	window.addEventListener("beforeprint", () => tabs.showAll());
-	window.addEventListener("afterprint", () => tabs.show(tabs.at));
+	onPaper(tabs, show);
 	document.documentElement.dataset.ready = "yes";
 }
 
