@@ -338,6 +338,6 @@ int pw_profile_report(struct pw_profile *p,
 	report_opcodes(p, o, root);
 	report_off_cpu(p, o, root);
 	if (o->page)
-		report_page(p, r);
+		page_parts(p, r);
 	return 0;
 }

@@ -182,7 +182,7 @@ static struct pw_node *flame_table(const struct flame *f,
 	return t;
 }
 
-void report_flame(struct pw_profile *p, struct pw_node *parent)
+void page_flame(struct pw_profile *p, struct pw_node *parent)
 {
 	struct flame f = { .p = p, .event = pw_profile_main_event(p) };
 

@@ -53,12 +53,12 @@ void report_off_cpu(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,
 		    struct pw_node *parent);
 /* report-flame.c: table flame, which is only drawn. */
-void report_flame(struct pw_profile *p, struct pw_node *parent);
+void page_flame(struct pw_profile *p, struct pw_node *parent);
 /* report-time-line.c: tables time_line, task_line and off_line, which are
  * only drawn. */
-void report_time_line(struct pw_profile *p, struct pw_node *parent);
+void page_time_line(struct pw_profile *p, struct pw_node *parent);
 /* report-page.c: what only the page has, and in which tab what stands. */
-void report_page(struct pw_profile *p, struct pw_report *r);
+void page_parts(struct pw_profile *p, struct pw_report *r);
 /* report-quality.c: sections capture and quality. */
 void report_capture(struct pw_profile *p, struct pw_node *parent);
 void report_quality(struct pw_profile *p, struct pw_node *parent);

@@ -54,7 +54,7 @@ static void list_hottest(struct pw_profile *p, struct pw_report *r)
 	free(all);
 }
 
-void report_page(struct pw_profile *p, struct pw_report *r)
+void page_parts(struct pw_profile *p, struct pw_report *r)
 {
 	static const char *const tabs[][2] = {
 		{ "recorded", "Overview" },    { "capture", "Overview" },
@@ -73,8 +73,8 @@ void report_page(struct pw_profile *p, struct pw_report *r)
 		if (n)
 			pw_page_tab(n, tabs[i][1]);
 	}
-	report_flame(p, root);
-	report_time_line(p, root);
+	page_flame(p, root);
+	page_time_line(p, root);
 	if (pw_profile_main_event(p) != UINT32_MAX)
 		list_hottest(p, r);
 }

@@ -209,7 +209,7 @@ static void show_tasks(const struct pw_profile *p, struct pw_node *parent)
 	free(lanes);
 }
 
-void report_time_line(struct pw_profile *p, struct pw_node *parent)
+void page_time_line(struct pw_profile *p, struct pw_node *parent)
 {
 	if (!p->bins || !p->bins->width_ns)
 		return;

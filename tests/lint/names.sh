@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # pw_ is on exactly the functions that a header of include/ declares, each
-# defined in the room of that header; and no room has a writable global (host
+# defined in the room of that header; no name is in two rooms, of which the
+# linker would take one for both; and no room has a writable global (host
 # programs are processes of their own).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -33,6 +34,7 @@ writable()
 # the functions of a dlfilter, libtraceevent gives plugins no place for data.
 known="measure:interrupted dlfilter:perf_dlfilter_fns traceevent:all_loaded"
 
+all=
 rooms=$(sed 's/#.*//' tests/lint/layers.txt)
 for room in $rooms; do
 	archive=$PW_BUILD/$room/room.a
@@ -49,6 +51,7 @@ for room in $rooms; do
 		pw_*) complain "$room: $name is not declared in $header" ;;
 		esac
 	done
+	[ -z "$have" ] || all+=$(sed "s|\$| $room|" <<<"$have")$'\n'
 	for name in $want; do
 		case $name in
 		pw_*) ;;
@@ -64,5 +67,9 @@ for room in $rooms; do
 			esac
 		done
 	done
+done
+twice=$(awk 'seen[$1]++ { print $1 }' <<<"$(sort -u <<<"$all")")
+for name in $twice; do
+	complain "$name is in more than one room: $(sed -n "s/^$name //p" <<<"$all" | tr '\n' ' ')"
 done
 exit $bad
