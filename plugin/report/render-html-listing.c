@@ -70,12 +70,12 @@ static const char *mark_text(enum pw_mark mark)
 	}
 }
 
-/* Ten steps of heat, so that the style needs no numbers of its own. */
+/* Nothing where no sample fell. Ten steps of heat, so that the style needs no numbers of its own. */
 static void share_cell(struct pw_buf *out, double share)
 {
 	int heat = share < 0.001 ? 0 : share > 0.2 ? 9 : 1 + (int)(share * 40);
 
-	if (share < 0)
+	if (share <= 0)
 		pw_buf_printf(out, "<td></td>");
 	else
 		pw_buf_printf(out, "<td class=\"n h%d\">%.1f %%</td>", heat,

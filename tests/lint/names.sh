@@ -51,7 +51,7 @@ for room in $rooms; do
 		pw_*) complain "$room: $name is not declared in $header" ;;
 		esac
 	done
-	[ -z "$have" ] || all+=$(sed "s|\$| $room|" <<<"$have")$'\n'
+	[ -z "$have" ] || all+=$(awk -v room="$room" '{ print $1, room }' <<<"$have")$'\n'
 	for name in $want; do
 		case $name in
 		pw_*) ;;
