@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What perf wasm sched says of a capture, held against what is known of it.
-sched-check.py load LINES REPORT       of sched-load
-sched-check.py perf LATENCY TIMEHIST SCRIPT REPORT LATENCY_JSON   of perf sched
-Prints what differs; silent when nothing does."""
+# What perf wasm sched says of a capture, held against what is known of it:
+#   sched-check.py load LINES REPORT       of sched-load
+#   sched-check.py perf LATENCY TIMEHIST SCRIPT REPORT LATENCY_JSON  of perf sched
+# Prints what differs.
 import json
 import re
 import sys
