@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_IDLE 64
+#define AHEAD     4u /* records that are sent for before they are given */
 
 static int before(const struct run *a, const struct run *b)
 {
@@ -125,6 +126,13 @@ struct waiting order_take(struct order *o)
 	struct run *r = o->heap[0];
 	struct waiting w = r->e[r->head++];
 
+	/* the record was read long ago and is no longer at hand */
+	if (r->head + AHEAD < r->n) {
+		const uint8_t *next = r->e[r->head + AHEAD].record;
+
+		__builtin_prefetch(next);
+		__builtin_prefetch(next + 64);
+	}
 	if (r->head == r->n) {
 		o->heap[0] = o->heap[--o->n_heap];
 		if (o->open == r)
