@@ -229,7 +229,7 @@ static void map_table(const struct sched_view *v, struct pw_node *n)
 	pw_chart_role(chart, PW_ROLE_VALUE2, m.switches);
 }
 
-void report_core_map(const struct sched_view *v)
+void show_core_map(const struct sched_view *v)
 {
 	struct pw_node *n;
 
@@ -326,7 +326,7 @@ static void lane(const struct sched_view *v, const struct spans *p,
 	span_row(v, p, cpu, now, from, v->n_bins, sum);
 }
 
-void report_locality(const struct sched_view *v)
+void show_locality(const struct sched_view *v)
 {
 	uint32_t lanes = v->s->n_cpus, step = 1;
 	struct pw_node *n, *chart;

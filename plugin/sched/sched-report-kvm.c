@@ -95,7 +95,7 @@ static void exits_table(const struct sched_view *v, struct pw_node *n,
 	pw_chart_role(chart, PW_ROLE_GROUP, reason);
 }
 
-void report_kvm(const struct sched_view *v)
+void show_kvm(const struct sched_view *v)
 {
 	const struct pw_sched *s = v->s;
 	struct pw_sched_exit **by =

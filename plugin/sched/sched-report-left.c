@@ -60,7 +60,7 @@ static void row(const struct sched_view *v, struct pw_node *t, const int *col,
 			pw_cell_int(t, col[5 + r], (int64_t)l->f.off[r].period);
 }
 
-void report_left(const struct sched_view *v, struct pw_profile *p)
+void show_left(const struct sched_view *v, struct pw_profile *p)
 {
 	int col[5 + PW_N_OFF_REASONS];
 	struct pw_node *n, *t;

@@ -77,7 +77,7 @@ static void pair_table(const struct sched_view *v, struct pw_node *n,
 		pw_table_cut(t);
 }
 
-void report_pairs(const struct sched_view *v)
+void show_pairs(const struct sched_view *v)
 {
 	struct pw_sched *s = v->s;
 	struct pw_sched_pair **by =

@@ -298,7 +298,7 @@ static void cgroups_table(const struct sched_view *v, struct pw_node *n)
 	free(g);
 }
 
-void report_tasks(const struct sched_view *v)
+void show_tasks(const struct sched_view *v)
 {
 	struct pw_node *n;
 
@@ -366,7 +366,7 @@ static void quantile_table(const struct sched_view *v, struct pw_node *n,
 		pw_table_cut(t);
 }
 
-void report_latencies(const struct sched_view *v)
+void show_latencies(const struct sched_view *v)
 {
 	struct pw_node *n;
 

@@ -65,7 +65,7 @@ static void lines_add(const struct sched_view *v, const struct lines *l)
 	free(ns);
 }
 
-void report_time_line(const struct sched_view *v)
+void show_time_line(const struct sched_view *v)
 {
 	struct pw_node *n, *chart;
 	struct lines l = { 0 };
@@ -177,7 +177,7 @@ static void heat_map(const struct sched_view *v, struct pw_node *n,
 	heat_chart(&h, title);
 }
 
-void report_heat(const struct sched_view *v)
+void show_heat(const struct sched_view *v)
 {
 	struct task **by;
 	struct pw_node *n;

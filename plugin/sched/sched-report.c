@@ -194,7 +194,7 @@ static void note_quality(const struct sched_view *v, struct pw_node *n,
 			s->counts.out_of_order);
 }
 
-void report_overview(const struct sched_view *v)
+void show_overview(const struct sched_view *v)
 {
 	struct pw_node *n =
 		pw_section(pw_report_root(v->r), "overview", "Overview");
@@ -239,7 +239,7 @@ static void fact(struct pw_node *n, const char *key, const char *label,
 		pw_fact_str(n, key, label, value);
 }
 
-void report_machine(const struct sched_view *v)
+void show_machine(const struct sched_view *v)
 {
 	const struct pw_sched *s = v->s;
 	struct pw_node *n, *t;
@@ -282,17 +282,17 @@ void pw_sched_report(struct pw_sched *s, const struct pw_sched_report_opts *o,
 
 	choose(&v);
 	cut_time(&v);
-	report_overview(&v);
-	report_tasks(&v);
-	report_latencies(&v);
-	report_core_map(&v);
-	report_time_line(&v);
-	report_heat(&v);
-	report_locality(&v);
-	report_pairs(&v);
-	report_kvm(&v);
+	show_overview(&v);
+	show_tasks(&v);
+	show_latencies(&v);
+	show_core_map(&v);
+	show_time_line(&v);
+	show_heat(&v);
+	show_locality(&v);
+	show_pairs(&v);
+	show_kvm(&v);
 	if (o && o->profile)
-		report_left(&v, o->profile);
-	report_machine(&v);
+		show_left(&v, o->profile);
+	show_machine(&v);
 	free(v.tasks);
 }

@@ -38,16 +38,16 @@ static inline int64_t axis_ns(const struct pw_sched *s, uint32_t bin)
 uint64_t task_bin(const struct task *t, uint32_t bin);
 
 /* Each adds its section, or nothing. */
-void report_overview(const struct sched_view *v);
-void report_tasks(const struct sched_view *v);
-void report_latencies(const struct sched_view *v);
-void report_core_map(const struct sched_view *v);
-void report_locality(const struct sched_view *v);
-void report_heat(const struct sched_view *v);
-void report_time_line(const struct sched_view *v);
-void report_pairs(const struct sched_view *v);
-void report_kvm(const struct sched_view *v);
-void report_machine(const struct sched_view *v);
-void report_left(const struct sched_view *v, struct pw_profile *p);
+void show_overview(const struct sched_view *v);
+void show_tasks(const struct sched_view *v);
+void show_latencies(const struct sched_view *v);
+void show_core_map(const struct sched_view *v);
+void show_locality(const struct sched_view *v);
+void show_heat(const struct sched_view *v);
+void show_time_line(const struct sched_view *v);
+void show_pairs(const struct sched_view *v);
+void show_kvm(const struct sched_view *v);
+void show_machine(const struct sched_view *v);
+void show_left(const struct sched_view *v, struct pw_profile *p);
 
 #endif
