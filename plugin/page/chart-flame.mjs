@@ -8,6 +8,8 @@ import { theme } from "./theme.mjs";
 const ROW = 19;
 // Frames narrower than this many pixels are left out until they are wider.
 const THIN = 1.5;
+// So many rows at once; what is deeper is seen when a frame above it is chosen.
+const DEEP = 50;
 
 // Frames with their own and their children's value. Parents come first.
 function framesOf(table, chart, col) {
@@ -64,7 +66,7 @@ function visible(frames, at, pixels) {
 	return frames.filter((f) => above.has(f.row) ||
 		(f.x >= focus.x - 1e-12 &&
 		 f.x + f.width <= focus.x + focus.width + 1e-12 &&
-		 f.depth >= focus.depth &&
+		 f.depth >= focus.depth && f.depth < focus.depth + DEEP &&
 		 f.width / focus.width * pixels > THIN))
 		.map((f) => ({ frame: f, dim: above.has(f.row) && f.row !== at,
 			       x: above.has(f.row) ? 0 :
@@ -149,6 +151,7 @@ export function flame(table, chart, state, redraw, width) {
 	const frames = framesOf(table, chart, col);
 	const whole = layOut(frames);
 	const shown = visible(frames, state.at ?? -1, width);
+	const focusDepth = state.at >= 0 ? frames[state.at].depth : 0;
 	const depth = shown.reduce((d, s) => Math.max(d, s.frame.depth), 0);
 	const write = table.write(col);
 
@@ -156,7 +159,9 @@ export function flame(table, chart, state, redraw, width) {
 		height: (depth + 1) * ROW + 12,
 		tools: toolsOf(table, chart, state, redraw),
 		hint: make("span", {}, keyOf(table, chart),
-			   "A click on a frame shows it alone, a click on the first row shows all."),
+			   "A click on a frame shows it alone, a click on the first row shows all." +
+			   (depth - focusDepth + 1 >= DEEP ?
+				   " Some chains are deeper than is drawn: click a frame further down." : "")),
 		onClick: (p) => {
 			const { frame } = shown[p.dataIndex];
 

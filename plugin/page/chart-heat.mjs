@@ -84,6 +84,11 @@ function drawer(xs, ys, half) {
 	};
 }
 
+// Colours go by the square root: where one cell has thousands, those with a few
+// are still told from those with none.
+const paint = Math.sqrt;
+const unpaint = (v) => v * v;
+
 function mapOf(table, col, index, n) {
 	const column = table.columns[col];
 	const values = [...Array(table.n).keys()]
@@ -96,7 +101,7 @@ function mapOf(table, col, index, n) {
 		seriesIndex: index,
 		dimension: 4,
 		min: 0,
-		max: max || 1,
+		max: paint(max) || 1,
 		calculable: false,
 		orient: "horizontal",
 		top: 0,
@@ -105,7 +110,7 @@ function mapOf(table, col, index, n) {
 		itemWidth: 12,
 		text: [write(max), `${column.title}: 0`],
 		textStyle: { color: theme.text() },
-		formatter: write,
+		formatter: (v) => write(unpaint(v)),
 		inRange: { color: theme.heat(index === 1 && n > 1) },
 	};
 }
@@ -120,7 +125,7 @@ function seriesOf(table, chart, xs, ys, rows) {
 		encode: { x: [0, 1], y: [2, 3], tooltip: 4 },
 		data: rows.map((row) => ({
 			value: [xs.begin(row), xs.end(row), ys.begin(row),
-				ys.end(row), table.value(row, col) ?? 0],
+				ys.end(row), paint(table.value(row, col) ?? 0)],
 			row,
 		})),
 	}));
