@@ -108,7 +108,7 @@ function mapOf(table, col, index, n) {
 		left: index ? "55%" : 4,
 		itemHeight: 110,
 		itemWidth: 12,
-		text: [write(max), `${column.title}: 0`],
+		text: [write(max), `${column.title}, by its root: 0`],
 		textStyle: { color: theme.text() },
 		formatter: (v) => write(unpaint(v)),
 		inRange: { color: theme.heat(index === 1 && n > 1) },
@@ -162,7 +162,8 @@ export function heat(table, chart, state, redraw) {
 		],
 		option: {
 			grid: gridOf(chart, 36, xs.names ? 10 : 74),
-			xAxis: axisOf(xs, { nameGap: 26 }, 40),
+			xAxis: axisOf(xs, { nameGap: 26,
+					    ...chart.time && { name: "Time" } }, 40),
 			yAxis: axisOf(ys, ys.names ? { inverse: true } :
 				{ nameGap: 66 }, lettersOf(chart)),
 			dataZoom: xs.names ? [] : zoomOf("x"),

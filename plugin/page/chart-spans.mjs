@@ -3,7 +3,10 @@
 import { gridOf, legendOf, lettersOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
-const LANE = 22;
+// How high a lane is: few are drawn higher.
+function laneOf(n) {
+	return Math.min(Math.max(240 / n, 22), 56);
+}
 
 // A piece stands on the floor of its lane, as high as its share.
 function drawSpan(params, api) {
@@ -54,7 +57,7 @@ export function spans(table, chart) {
 	const legend = groups.names.length > 1;
 
 	return {
-		height: Math.max(lanes.names.length * LANE, 60) + 90 +
+		height: lanes.names.length * laneOf(lanes.names.length) + 90 +
 			(legend ? 30 : 0),
 		option: {
 			grid: gridOf(chart, legend ? 36 : 10, 70),

@@ -25,8 +25,11 @@ export const theme = {
 
 	color(name) {
 		const colors = this.dark ? DARK_COLORS : LIGHT_COLORS;
+		const n = numberOf(name);
 
-		return colors[numberOf(name) % colors.length];
+		// further ones by the golden angle: neighbours differ
+		return colors[n] ?? `hsl(${Math.round(n * 137.5) % 360}, ` +
+			`${n % 2 ? 65 : 40}%, ${this.dark ? 68 : 45}%)`;
 	},
 
 	// From little to much, for heat maps; the second set for a second value.
