@@ -22,6 +22,7 @@
 #include <perfwasm/capture.h>
 #include <perfwasm/profile.h>
 #include <perfwasm/report.h>
+#include <perfwasm/series.h>
 #include <perfwasm/stats.h>
 
 struct pw_sched;
@@ -84,6 +85,10 @@ void pw_sched_event(struct pw_sched *s, struct pw_capture *c,
  * is missing, or a is no event that the pass reads. */
 int pw_sched_set_format(struct pw_sched *s, const struct pw_attr *a,
 			const char *format, size_t size, struct pw_err *err);
+/* Before any event: what a program in the kernel kept (record --bpf), read to
+ * its end. Its times are as fine as its readouts are. */
+int pw_sched_series(struct pw_sched *s, struct pw_series *in,
+		    struct pw_err *err);
 /* All was fed: ends what goes on still. The capture's counts and facts are
  * copied for the report; c may be NULL. */
 void pw_sched_end(struct pw_sched *s, const struct pw_capture *c);

@@ -116,8 +116,9 @@ static void tell_hist(const struct pw_bpf *b, struct pw_series_out *s,
 		}
 }
 
+/* `present_ns`: how long it is on the CPU where it runs now. */
 static void tell_places(const struct pw_bpf *b, struct pw_series_out *s,
-			uint32_t slot)
+			uint32_t slot, uint64_t present_ns)
 {
 	const uint64_t *groups = b->groups + (size_t)slot * b->n_groups;
 	uint64_t row[PW_BPF_N_PLACE] = { [PW_BPF_PLACE_TASK] = slot };
@@ -130,6 +131,9 @@ static void tell_places(const struct pw_bpf *b, struct pw_series_out *s,
 			const struct cpu_time *c = &b->blocks[groups[i]].cpu[k];
 
 			row[PW_BPF_PLACE_NS0 + 2 * k] = c->ns;
+			if (present_ns && i * BLOCK_CPUS + k < b->n_cpus &&
+			    b->cpus[i * BLOCK_CPUS + k].slot == slot)
+				row[PW_BPF_PLACE_NS0 + 2 * k] += present_ns;
 			row[PW_BPF_PLACE_N0 + 2 * k] = c->runs;
 		}
 		pw_series_row(s, PW_BPF_PLACE, groups[i], row);
@@ -238,7 +242,8 @@ static bool read_slot(struct pw_bpf *b, struct pw_series_out *s, uint32_t slot,
 			add_present(&t, now);
 		tell_task(b, s, slot, &t);
 		tell_hist(b, s, slot, &t);
-		tell_places(b, s, slot);
+		tell_places(b, s, slot,
+			    runs && now > t.since_ns ? now - t.since_ns : 0);
 	}
 	return t.ended_ns;
 }

@@ -12,10 +12,16 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* --- counting --------------------------------------------------------------------------- */
 
+/* Global, so that the verifier walks its branches once. */
+__noinline uint32_t bucket_at(uint64_t ns)
+{
+	return bucket_of(ns);
+}
+
 static __always_inline void hist_add(struct task_slot *t, enum task_hist kind,
 				     uint64_t ns, struct cpu_slot *c)
 {
-	uint32_t bucket = bucket_of(ns), octave = bucket / PW_BUCKET_SUB;
+	uint32_t bucket = bucket_at(ns), octave = bucket / PW_BUCKET_SUB;
 	union block *block;
 	uint32_t at;
 
@@ -73,6 +79,8 @@ static __always_inline uint64_t stay_ends(struct task_slot *t, uint64_t now)
 
 static __always_inline uint32_t state_of(bool preempt, uint32_t state)
 {
+	if (state & STATE_DEAD)
+		return TASK_OTHER;
 	if (preempt || !(state & STATE_REPORTED))
 		return TASK_PREEMPTED;
 	if (state & STATE_INTERRUPTIBLE)

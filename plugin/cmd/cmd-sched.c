@@ -269,6 +269,7 @@ int cmd_sched(int argc, char **argv)
 	struct sched_cmd c = { .view = VIEW_SUMMARY };
 	struct pw_err err = { .off = PW_NO_OFF };
 	int ret = CMD_DONE;
+	bool is_read;
 
 	cmd_parse(&argp, &c, &c.common, argc, argv);
 	if (open_sched(&c, &err))
@@ -276,9 +277,11 @@ int cmd_sched(int argc, char **argv)
 	if (c.view == VIEW_TIMEHIST || c.view == VIEW_MAP) {
 		ret = stream(&c, &err);
 	} else {
-		if (cmd_source_read(&c.source, &err))
-			ret = cmd_fail(&err);
-		if (c.source.profile && show(&c))
+		ret = cmd_source_read(&c.source, &err);
+		/* what was read until a fault is shown, too */
+		is_read = !ret || c.source.profile;
+		ret = ret ? cmd_fail(&err) : CMD_DONE;
+		if (is_read && show(&c))
 			ret = CMD_FAILED;
 	}
 	cmd_source_release(&c.source);

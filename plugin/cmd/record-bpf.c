@@ -40,6 +40,19 @@ void record_bpf_open(struct record *r)
 	r->bpf->kernel = kernel;
 }
 
+/* One that fails is told; what was written before can be read. */
+static void read_out(struct record *r, bool is_last)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct record_bpf *b = r->bpf;
+
+	if (b->has_failed || !b->series ||
+	    !pw_bpf_read(b->kernel, b->series, is_last, &err))
+		return;
+	b->has_failed = true;
+	record_note(r, "the scheduler's figures end early: %s", err.msg);
+}
+
 int record_bpf_start(struct record *r, struct pw_err *err)
 {
 	struct record_bpf *b = r->bpf;
@@ -67,20 +80,8 @@ int record_bpf_start(struct record *r, struct pw_err *err)
 		return -EIO;
 	record_fact(r, "series", SERIES_NAME);
 	b->next_ns = pw_now_ns() + r->interval_ns;
+	read_out(r, false); /* tells when it began */
 	return 0;
-}
-
-/* One that fails is told; what was written before can be read. */
-static void read_out(struct record *r, bool is_last)
-{
-	struct pw_err err = { .off = PW_NO_OFF };
-	struct record_bpf *b = r->bpf;
-
-	if (b->has_failed || !b->series ||
-	    !pw_bpf_read(b->kernel, b->series, is_last, &err))
-		return;
-	b->has_failed = true;
-	record_note(r, "the scheduler's figures end early: %s", err.msg);
 }
 
 int record_bpf_tick(struct record *r)

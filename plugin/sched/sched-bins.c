@@ -155,15 +155,21 @@ static void heats_prune(struct pw_sched *s)
 }
 
 static inline void heat_count(struct pw_sched *s, struct heat *h, uint32_t row,
-			      uint32_t column)
+			      uint32_t column, uint32_t n)
 {
 	if (row - h->first >= h->n)
 		heat_grow(s, h, row);
-	h->cells[(row - h->first) * HEAT_COLUMNS + column]++;
+	h->cells[(row - h->first) * HEAT_COLUMNS + column] += n;
 }
 
 void heat_add(struct pw_sched *s, struct task *t, enum heat_kind kind,
 	      uint64_t at_ns, uint64_t length_ns)
+{
+	heat_add_n(s, t, kind, at_ns, length_ns, 1);
+}
+
+void heat_add_n(struct pw_sched *s, struct task *t, enum heat_kind kind,
+		uint64_t at_ns, uint64_t length_ns, uint32_t n)
 {
 	uint32_t row = pw_bucket_of(length_ns) / PW_BUCKET_SUB;
 	uint64_t column;
@@ -173,10 +179,10 @@ void heat_add(struct pw_sched *s, struct task *t, enum heat_kind kind,
 	column = (at_ns - s->start_ns) >> (s->shift + HEAT_SHIFT);
 	if (column >= HEAT_COLUMNS)
 		column = HEAT_COLUMNS - 1;
-	heat_count(s, &s->all_heat[kind], row, (uint32_t)column);
+	heat_count(s, &s->all_heat[kind], row, (uint32_t)column, n);
 	if (t->is_stale_heat)
 		return;
-	heat_count(s, &t->heat[kind], row, (uint32_t)column);
+	heat_count(s, &t->heat[kind], row, (uint32_t)column, n);
 	if (s->heat_bytes > HEAT_BYTES)
 		heats_prune(s);
 }

@@ -439,15 +439,15 @@ static void on_task(struct pw_sched *s, const struct pw_event *ev)
 		task_set_comm(t, parent->comm, (uint32_t)strlen(parent->comm));
 }
 
-static void on_cgroup(struct pw_sched *s, const struct pw_event *ev)
+void cgroup_take(struct pw_sched *s, uint64_t id, const char *path)
 {
 	for (uint32_t i = 0; i < s->n_cgroups; i++)
-		if (s->cgroups[i].id == ev->cgroup.id)
+		if (s->cgroups[i].id == id)
 			return;
 	s->cgroups = pw_realloc(s->cgroups,
 				(s->n_cgroups + 1) * sizeof(*s->cgroups));
-	s->cgroups[s->n_cgroups].id = ev->cgroup.id;
-	s->cgroups[s->n_cgroups++].path = pw_strdup(ev->cgroup.path);
+	s->cgroups[s->n_cgroups].id = id;
+	s->cgroups[s->n_cgroups++].path = pw_strdup(path);
 }
 
 void pw_sched_event(struct pw_sched *s, struct pw_capture *c,
@@ -471,7 +471,7 @@ void pw_sched_event(struct pw_sched *s, struct pw_capture *c,
 		on_task(s, ev);
 		return;
 	case PW_REC_CGROUP:
-		on_cgroup(s, ev);
+		cgroup_take(s, ev->cgroup.id, ev->cgroup.path);
 		return;
 	default:
 		return;

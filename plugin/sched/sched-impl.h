@@ -14,6 +14,8 @@
 #include <regex.h>
 #include <string.h>
 
+#include "sched-series.h"
+
 /* --- bins of time ---------------------------------------------------------------- */
 
 /*
@@ -206,6 +208,8 @@ struct pw_sched {
 	char **names; /* of roles, owned */
 	uint32_t n_names;
 
+	struct kernel_figures *kernel; /* NULL: there are none */
+
 	/* of the capture */
 	bool has_capture;
 	struct pw_capture_counts counts;
@@ -253,6 +257,8 @@ uint64_t bins_get(const struct bins *b, uint32_t bin);
 void bins_release(struct bins *b);
 void heat_add(struct pw_sched *s, struct task *t, enum heat_kind kind,
 	      uint64_t at_ns, uint64_t length_ns);
+void heat_add_n(struct pw_sched *s, struct task *t, enum heat_kind kind,
+		uint64_t at_ns, uint64_t length_ns, uint32_t n);
 void heats_release(struct pw_sched *s, struct heat *h);
 /* Of bins that hold something. */
 uint32_t bins_used(const struct pw_sched *s);
@@ -289,7 +295,13 @@ void states_end(struct pw_sched *s);
 uint32_t pair_of(struct pw_sched *s, enum pw_sched_pair_kind kind,
 		 struct task *a, const struct task *b);
 
+/* sched-feed.c: a control group, once */
+void cgroup_take(struct pw_sched *s, uint64_t id, const char *path);
+
 /* sched-kvm.c */
+/* Number + 1; 0: there is no room for more. */
+uint32_t exit_of(struct pw_sched *s, struct task *t, uint32_t isa,
+		 uint32_t reason);
 void kvm_entry(struct pw_sched *s, uint64_t time_ns, struct task *t);
 void kvm_exit(struct pw_sched *s, uint64_t time_ns, struct task *t,
 	      uint32_t isa, uint32_t reason);

@@ -53,8 +53,8 @@ const char *pw_kvm_exit_name(uint32_t isa, uint32_t reason)
 /* --- exits ----------------------------------------------------------------------------- */
 
 /* A thread has a few dozen reasons at most, and mostly the last one again. */
-static uint32_t exit_of(struct pw_sched *s, struct task *t, uint32_t isa,
-			uint32_t reason)
+uint32_t exit_of(struct pw_sched *s, struct task *t, uint32_t isa,
+		 uint32_t reason)
 {
 	struct pw_sched_exit *e;
 

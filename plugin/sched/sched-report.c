@@ -227,7 +227,10 @@ void show_overview(const struct sched_view *v)
 		pw_fact_int(n, "lost_events", "Lost events",
 			    (int64_t)v->s->n_lost, PW_UNIT_COUNT);
 	note_waits(v, n, &w);
-	note_quality(v, n, &w);
+	if (v->s->kernel)
+		note_kernel(v, n);
+	else
+		note_quality(v, n, &w);
 }
 
 /* --- the machine ----------------------------------------------------------------------- */
@@ -245,7 +248,7 @@ void show_machine(const struct sched_view *v)
 	struct pw_node *n, *t;
 	int what, is;
 
-	if (!s->has_capture)
+	if (!s->has_capture && !s->kernel)
 		return;
 	n = pw_section(pw_report_root(v->r), "machine", "Machine");
 	fact(n, "command", "Recorded by", s->command);
@@ -293,6 +296,8 @@ void pw_sched_report(struct pw_sched *s, const struct pw_sched_report_opts *o,
 	show_kvm(&v);
 	if (o && o->profile)
 		show_left(&v, o->profile);
+	if (s->kernel)
+		show_kernel(&v);
 	show_machine(&v);
 	free(v.tasks);
 }

@@ -47,6 +47,9 @@ void show_heat(const struct sched_view *v);
 void show_time_line(const struct sched_view *v);
 void show_pairs(const struct sched_view *v);
 void show_kvm(const struct sched_view *v);
+/* After the overview's facts: what the kernel's figures lack. */
+void note_kernel(const struct sched_view *v, struct pw_node *n);
+void show_kernel(const struct sched_view *v);
 void show_machine(const struct sched_view *v);
 void show_left(const struct sched_view *v, struct pw_profile *p);
 

@@ -105,6 +105,7 @@ void pw_sched_free(struct pw_sched *s)
 	free(s->pair_slots);
 	free(s->exits);
 	free(s->next_exit);
+	free(s->kernel);
 	free(s->bound);
 	free(s->want_cpu);
 	free(s);
