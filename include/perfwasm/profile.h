@@ -50,6 +50,9 @@ struct pw_profile_opts {
 			   out of call chains */
 	bool no_chains; /* do not fold call chains */
 	bool time_line; /* count in bins of time, too, for the page */
+	/* count by block of time as well, for reports that are compared; about
+	 * 50 MB at most */
+	bool blocks;
 	/* bounds; 0: 1,000,000 nodes and 1,000,000 instructions */
 	uint32_t max_nodes, max_insns;
 	/*

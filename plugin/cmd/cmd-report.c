@@ -95,6 +95,7 @@ int cmd_report_capture(int argc, char **argv)
 	cmd_parse(&argp, &c, &c.common, argc, argv);
 	c.source.opts.no_chains = false;
 	c.source.opts.time_line = c.report.page = c.common.page_path != NULL;
+	c.source.opts.blocks = c.common.json; /* for perf wasm compare */
 	if (cmd_source_read(&c.source, &err))
 		ret = cmd_fail(&err);
 	if (c.source.profile) {

@@ -109,6 +109,20 @@ static void tell(struct pw_profile *p, const struct pw_push *s,
 	p->opts.on_sample(p->opts.ctx, &out);
 }
 
+static void count_blocks(struct pw_profile *p, const struct pw_push *s,
+			 uint32_t task, const struct spot *spot, uint32_t hit)
+{
+	struct pw_count n = { n_of(s), s->period };
+	struct time_blocks *b = &p->blocks;
+
+	blocks_add(b, BLOCK_EVENT, s->event, 0, s->time_ns, n);
+	blocks_add(b, BLOCK_TASK, s->event, task, s->time_ns, n);
+	blocks_add(b, BLOCK_SYMBOL, s->event, spot->piece->sym->id, s->time_ns,
+		   n);
+	if (hit != UINT32_MAX)
+		blocks_add(b, BLOCK_HIT, s->event, hit, s->time_ns, n);
+}
+
 static void count_sample(struct pw_profile *p, struct event *e,
 			 const struct pw_push *s)
 {
@@ -118,6 +132,7 @@ static void count_sample(struct pw_profile *p, struct event *e,
 			    s->cpumode,   s->ip,
 			    s->callchain, s->callchain ? s->n_callchain : 0 };
 	struct spot spot;
+	uint32_t hit;
 
 	if (!t->is_kept || !time_is_kept(p, s->time_ns)) {
 		e->info.filtered += n_of(s);
@@ -131,8 +146,10 @@ static void count_sample(struct pw_profile *p, struct event *e,
 	count_add(&e->info.total, n_of(s), s->period);
 	count_task(p, e, task, s, spot.piece->sym->kind);
 	count_add(count_at(&e->nodes, spot.node), n_of(s), s->period);
-	hit_count(p, e, spot.piece, spot.off,
-		  (struct pw_count){ n_of(s), s->period });
+	hit = hit_count(p, e, spot.piece, spot.off,
+			(struct pw_count){ n_of(s), s->period });
+	if (p->opts.blocks)
+		count_blocks(p, s, task, &spot, hit);
 	if (p->bins && s->time_ns != PW_NO_TIME &&
 	    s->event == pw_profile_main_event(p))
 		bins_sample(p->bins, task, spot.piece->sym->kind, s->time_ns,
@@ -150,6 +167,9 @@ void pw_profile_push(struct pw_profile *p, const struct pw_push *s)
 	functions_drop(p);
 	if (s->time_ns != PW_NO_TIME && s->time_ns > p->last_ns)
 		p->last_ns = s->time_ns;
+	if (p->opts.blocks && s->time_ns != PW_NO_TIME &&
+	    time_is_kept(p, s->time_ns))
+		blocks_reach(&p->blocks, s->time_ns);
 	if (e->role == EVENT_COUNTS)
 		count_sample(p, e, s);
 	else
@@ -225,7 +245,8 @@ void pw_profile_push_alike(struct pw_profile *p, const struct pw_push *s,
 
 	task = e ? task_find(p, s->pid, s->tid, s->comm) : 0;
 	if (!e || e->role != EVENT_COUNTS || p->opts.on_sample || p->bins ||
-	    n < 2 || !p->tasks[task].is_kept || !time_is_kept(p, s->time_ns)) {
+	    p->opts.blocks || n < 2 || !p->tasks[task].is_kept ||
+	    !time_is_kept(p, s->time_ns)) {
 		push_each(p, s, a, n);
 		return;
 	}

@@ -72,8 +72,9 @@ static uint32_t hit_get(struct pw_profile *p, uint32_t piece, uint64_t off)
 	return *hit - 1;
 }
 
-void hit_count(struct pw_profile *p, struct event *e,
-	       const struct pw_piece *piece, uint64_t off, struct pw_count n)
+uint32_t hit_count(struct pw_profile *p, struct event *e,
+		   const struct pw_piece *piece, uint64_t off,
+		   struct pw_count n)
 {
 	uint32_t i = hit_get(p, piece->id, off);
 
@@ -81,6 +82,7 @@ void hit_count(struct pw_profile *p, struct event *e,
 		p->cut_hits += n.samples;
 	else
 		count_add(count_at(&e->hits, i), n.samples, n.period);
+	return i;
 }
 
 uint32_t pw_profile_n_hits(const struct pw_profile *p)

@@ -90,6 +90,27 @@ struct hit {
 	uint32_t piece;
 };
 
+/* --- counts by block of time ---------------------------------------------------------- */
+
+#define BLOCKS_MAX 64
+
+enum block_kind {
+	BLOCK_EVENT,    /* sub: the event; id 0 */
+	BLOCK_TASK,     /* sub: the event, id: the task */
+	BLOCK_SYMBOL,   /* sub: the event; what ended in it */
+	BLOCK_HIT,      /* sub: the event */
+	BLOCK_OFF_TASK, /* sub: the reason */
+	BLOCK_OFF_SYMBOL
+};
+
+struct time_blocks {
+	struct block_entry *entries;
+	uint32_t n, cap;
+	int shift;
+	uint64_t start_ns, last_ns;
+	bool lacks_hits, is_full;
+};
+
 /* What is known of where a sample was. */
 struct spot {
 	const struct pw_piece *piece;
@@ -106,7 +127,8 @@ struct pw_profile {
 	uint32_t *of_attr; /* the event of each attr, number + 1 */
 	uint32_t n_of_attr;
 	uint32_t off_event;
-	bool has_switches; /* by a tracepoint: records are passed over */
+	struct time_blocks blocks; /* when the options ask for them */
+	bool has_switches;         /* by a tracepoint: records are passed over */
 
 	struct task *tasks;
 	uint32_t n_tasks, last_task;
@@ -219,8 +241,27 @@ void chain_spot(struct pw_profile *p, const struct task *t,
 void chains_release(struct pw_profile *p);
 
 /* hits.c */
-void hit_count(struct pw_profile *p, struct event *e,
-	       const struct pw_piece *piece, uint64_t off, struct pw_count n);
+/* Its number, or UINT32_MAX. */
+uint32_t hit_count(struct pw_profile *p, struct event *e,
+		   const struct pw_piece *piece, uint64_t off,
+		   struct pw_count n);
+
+/* time-blocks.c */
+/* Up to here the capture goes. */
+void blocks_reach(struct time_blocks *b, uint64_t time_ns);
+void blocks_add(struct time_blocks *b, enum block_kind kind, uint32_t sub,
+		uint32_t id, uint64_t time_ns, struct pw_count n);
+/* A time: nanoseconds to each block that it is in, one count to the last. */
+void blocks_add_span(struct time_blocks *b, enum block_kind kind, uint32_t sub,
+		     uint32_t id, uint64_t from_ns, uint64_t to_ns);
+uint64_t blocks_span_ns(const struct time_blocks *b);
+/* 0: there are none. */
+uint64_t blocks_width_ns(const struct time_blocks *b);
+int blocks_n(const struct time_blocks *b);
+/* Adds to arrays of blocks_n(); either may be NULL. */
+void blocks_get(const struct time_blocks *b, enum block_kind kind, uint32_t sub,
+		uint32_t id, double *periods, double *samples);
+void blocks_release(struct time_blocks *b);
 
 /* switches.c */
 /* A sample of EVENT_SWITCH or EVENT_WAKE. */

@@ -50,20 +50,30 @@ static int heavier(const void *a, const void *b)
 }
 
 struct task_columns {
-	int share, samples, comm, pid, tid, kinds[PW_N_PLACE_KINDS], off;
+	int share, samples, period, comm, pid, tid, kinds[PW_N_PLACE_KINDS],
+		off;
 };
 
-static struct pw_node *task_table(struct pw_node *parent,
-				  struct task_columns *c, bool has_off)
+static struct pw_node *task_table(const struct pw_profile *p,
+				  struct pw_node *parent,
+				  struct task_columns *c)
 {
 	struct pw_node *t = pw_table(parent, "tasks", "Tasks");
+	uint32_t event = pw_profile_main_event(p);
+	bool has_off = p->off_event != UINT32_MAX;
 	int k;
 
 	c->share = pw_column(t, "share", "Overhead", PW_UNIT_PERCENT,
 			     PW_COL_RIGHT);
 	c->samples =
 		pw_column(t, "samples", "Samples", PW_UNIT_COUNT, PW_COL_RIGHT);
-	c->comm = pw_column(t, "task", "Task", PW_UNIT_NONE, 0);
+	c->period = pw_column(t, "period", period_title(p, event),
+			      period_unit(p, event),
+			      PW_COL_RIGHT | PW_COL_JSON_ONLY);
+	if (event != UINT32_MAX && p->events[event]->role == EVENT_COUNTS)
+		pw_column_compared(t, c->period, PW_AMOUNT_TOTAL,
+				   PW_BETTER_LESS);
+	c->comm = pw_column(t, "task", "Task", PW_UNIT_NONE, PW_COL_KEY);
 	c->pid = pw_column(t, "pid", "Pid", PW_UNIT_NONE, PW_COL_RIGHT);
 	c->tid = pw_column(t, "tid", "Tid", PW_UNIT_NONE, PW_COL_RIGHT);
 	for (k = 0; k < PW_N_PLACE_KINDS; k++)
@@ -88,6 +98,7 @@ static void show_task(struct pw_node *t, const struct task_columns *c,
 	if (whole)
 		pw_cell_num(t, c->share, (double)main.period / (double)whole);
 	pw_cell_int(t, c->samples, (int64_t)main.samples);
+	pw_cell_int(t, c->period, (int64_t)main.period);
 	pw_cell_str(t, c->comm, task->comm);
 	if (task->pid != PW_NO_PID)
 		pw_cell_int(t, c->pid, task->pid);
@@ -113,7 +124,7 @@ static void show_tasks(struct pw_profile *p,
 		event == UINT32_MAX ? 0 : p->events[event]->info.total.period;
 	struct weighted *w = pw_alloc(p->n_tasks * sizeof(*w));
 	struct task_columns c;
-	struct pw_node *t = task_table(parent, &c, p->off_event != UINT32_MAX);
+	struct pw_node *t = task_table(p, parent, &c);
 
 	for (i = 0; i < p->n_tasks; i++) {
 		uint64_t weight = 0;
@@ -126,14 +137,21 @@ static void show_tasks(struct pw_profile *p,
 			w[n++] = (struct weighted){ i, weight };
 	}
 	qsort(w, n, sizeof(*w), heavier);
+	if (whole)
+		pw_column_whole(t, c.period, (double)whole, NULL, 0);
 	for (i = 0; i < n && (!o->max_rows || i < o->max_rows); i++) {
+		double blocks[BLOCKS_MAX] = { 0 };
 		struct pw_task task;
 
 		if (whole && w[i].weight < o->min_share * (double)whole)
 			break;
 		pw_profile_task(p, w[i].i, &task);
 		show_task(t, &c, &task, task.events[event], whole);
+		blocks_get(&p->blocks, BLOCK_TASK, event, w[i].i, blocks, NULL);
+		pw_cell_blocks(t, c.period, blocks, blocks_n(&p->blocks));
 	}
+	if (i < n)
+		pw_table_cut(t);
 	free(w);
 }
 
@@ -150,13 +168,13 @@ enum sort_key {
 };
 
 static const struct column sort_columns[] = {
-	[BY_TASK] = { "task", "Task", 0 },
-	[BY_MODULE] = { "module", "Module", PW_COL_TRUNC },
+	[BY_TASK] = { "task", "Task", PW_COL_KEY },
+	[BY_MODULE] = { "module", "Module", PW_COL_TRUNC | PW_COL_KEY },
 	[BY_TIER] = { "tier", "Tier", 0 },
-	[BY_KIND] = { "kind", "Kind", 0 },
+	[BY_KIND] = { "kind", "Kind", PW_COL_KEY },
 	[BY_DSO] = { "dso", "Shared Object", PW_COL_TRUNC },
-	[BY_FUNCTION] = { "function", "Function", PW_COL_TRUNC },
-	[BY_SYMBOL] = { "symbol", "Symbol", PW_COL_TRUNC },
+	[BY_FUNCTION] = { "function", "Function", PW_COL_TRUNC | PW_COL_KEY },
+	[BY_SYMBOL] = { "symbol", "Symbol", PW_COL_TRUNC | PW_COL_KEY },
 };
 #define N_SORT_KEYS (sizeof(sort_columns) / sizeof(*sort_columns))
 
@@ -233,6 +251,10 @@ static void by_function(struct pw_profile *p, struct rows *r,
 		for (k = 0; k < r->n_texts; k++)
 			texts[k] = text_of(p, keys[k], sym, NULL);
 		row = rows_get(r, texts);
+		if (row_blocks(r, row))
+			blocks_get(&p->blocks, BLOCK_SYMBOL,
+				   pw_profile_main_event(p), f->sym,
+				   row->blocks, NULL);
 		for (e = 0; e < p->n_events; e++) {
 			count_add(&row->self[e], f->self[e].samples,
 				  f->self[e].period);
@@ -327,6 +349,9 @@ int pw_profile_report(struct pw_profile *p,
 		opts.max_rows =
 			opts.max_rows > PAGE_ROWS ? opts.max_rows : PAGE_ROWS;
 	}
+	if (p->opts.blocks)
+		pw_report_time(r, blocks_span_ns(&p->blocks),
+			       blocks_width_ns(&p->blocks));
 	report_capture(p, root);
 	report_quality(p, root);
 	show_events(p, root);

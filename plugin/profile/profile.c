@@ -77,6 +77,7 @@ void pw_profile_free(struct pw_profile *p)
 	chains_release(p);
 	lines_release(p);
 	bins_free(p->bins);
+	blocks_release(&p->blocks);
 	for (i = 0; i < p->n_events; i++)
 		event_free(p->events[i]);
 	facts_free(&p->facts);

@@ -13,6 +13,7 @@
 struct row {
 	const char *texts[ROW_TEXTS];  /* NULL: nothing */
 	struct pw_count *self, *total; /* [n_events] */
+	double *blocks; /* of the main event's self; NULL: not known */
 };
 
 /* Rows by their texts; each text is borrowed. */
@@ -28,6 +29,8 @@ void rows_init(struct rows *r, const struct pw_profile *p, uint32_t n_texts);
 void rows_release(struct rows *r);
 /* The row of these texts; valid until the next call. */
 struct row *rows_get(struct rows *r, const char *const *texts);
+/* The row's share of each block of time, to add to; NULL: there are none. */
+double *row_blocks(const struct rows *r, struct row *row);
 /* Hottest first, by period of event; by total when `children`. */
 void rows_sort(struct rows *r, uint32_t event, bool children);
 
@@ -41,6 +44,11 @@ void rows_show(const struct rows *r, const struct column *columns,
 	       const struct pw_profile_report_opts *o, uint64_t whole,
 	       struct pw_node *parent, const char *key, const char *title);
 
+/* A column of sums of an event, as compare is to read it: which unit, and what
+ * it is called. */
+enum pw_unit period_unit(const struct pw_profile *p, uint32_t event);
+const char *period_title(const struct pw_profile *p, uint32_t event);
+
 /* source-lines.c: table source_lines. */
 void report_lines(struct pw_profile *p, const struct pw_profile_report_opts *o,
 		  struct pw_node *parent);
@@ -48,7 +56,7 @@ void report_lines(struct pw_profile *p, const struct pw_profile_report_opts *o,
 void report_opcodes(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,
 		    struct pw_node *parent);
-/* report-off-cpu.c: tables off_cpu and wakers. */
+/* report-off-cpu.c: tables off_cpu, waits and wakers. */
 void report_off_cpu(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,
 		    struct pw_node *parent);

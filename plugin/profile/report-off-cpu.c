@@ -21,9 +21,21 @@ static int longer(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-static void show_function(struct pw_node *t, const int *columns,
-			  const struct pw_function *f, uint64_t ns,
-			  uint64_t whole)
+/* Of all reasons: to the columns of time and of times. */
+static void add_blocks(const struct pw_profile *p, struct pw_node *t,
+		       const int *columns, enum block_kind kind, uint32_t id)
+{
+	double ns[BLOCKS_MAX] = { 0 }, times[BLOCKS_MAX] = { 0 };
+
+	for (uint32_t r = 0; r < PW_N_OFF_REASONS; r++)
+		blocks_get(&p->blocks, kind, r, id, ns, times);
+	pw_cell_blocks(t, columns[1], ns, blocks_n(&p->blocks));
+	pw_cell_blocks(t, columns[2], times, blocks_n(&p->blocks));
+}
+
+static void show_function(const struct pw_profile *p, struct pw_node *t,
+			  const int *columns, const struct pw_function *f,
+			  uint64_t ns, uint64_t whole)
 {
 	uint64_t n = 0;
 	int r;
@@ -31,6 +43,7 @@ static void show_function(struct pw_node *t, const int *columns,
 	pw_row(t);
 	pw_cell_num(t, columns[0], (double)ns / (double)whole);
 	pw_cell_int(t, columns[1], (int64_t)ns);
+	add_blocks(p, t, columns, BLOCK_OFF_SYMBOL, f->sym->id);
 	for (r = 0; r < PW_N_OFF_REASONS; r++) {
 		n += f->off[r].samples;
 		if (f->off[r].samples)
@@ -59,8 +72,10 @@ static struct pw_node *function_table(struct pw_node *parent, int *columns)
 					   pw_off_reason_name(r), PW_UNIT_NS,
 					   PW_COL_RIGHT);
 	columns[3 + r] = pw_column(t, "function", "Function", PW_UNIT_NONE,
-				   PW_COL_TRUNC);
-	columns[4 + r] = pw_column(t, "kind", "Kind", PW_UNIT_NONE, 0);
+				   PW_COL_TRUNC | PW_COL_KEY);
+	columns[4 + r] = pw_column(t, "kind", "Kind", PW_UNIT_NONE, PW_COL_KEY);
+	pw_column_compared(t, columns[1], PW_AMOUNT_TOTAL, PW_BETTER_NEITHER);
+	pw_column_compared(t, columns[2], PW_AMOUNT_TOTAL, PW_BETTER_NEITHER);
 	return t;
 }
 
@@ -88,9 +103,47 @@ static void show_functions(struct pw_profile *p,
 		if (left[i].ns < o->min_share * (double)whole)
 			break;
 		pw_profile_function(p, left[i].function, &f);
-		show_function(t, columns, &f, left[i].ns, whole);
+		show_function(p, t, columns, &f, left[i].ns, whole);
 	}
+	if (i < n_left)
+		pw_table_cut(t);
 	free(left);
+}
+
+/* By task and reason: what compare reads of the time off the CPU. */
+static void show_waits(struct pw_profile *p, struct pw_node *parent)
+{
+	struct pw_node *t =
+		pw_table(parent, "waits", "Off CPU, by task and reason");
+	int n = blocks_n(&p->blocks);
+	const int columns[] = {
+		pw_column(t, "task", "Task", PW_UNIT_NONE, PW_COL_KEY),
+		pw_column(t, "reason", "Reason", PW_UNIT_NONE, PW_COL_KEY),
+		pw_column(t, "time", "Time", PW_UNIT_NS, PW_COL_RIGHT),
+		pw_column(t, "times", "Times", PW_UNIT_COUNT, PW_COL_RIGHT),
+	};
+
+	pw_table_only_drawn(t);
+	for (int c = 2; c < 4; c++)
+		pw_column_compared(t, columns[c], PW_AMOUNT_TOTAL,
+				   PW_BETTER_NEITHER);
+	for (uint32_t i = 0; i < p->n_tasks * PW_N_OFF_REASONS; i++) {
+		const struct task *task = &p->tasks[i / PW_N_OFF_REASONS];
+		uint32_t reason = i % PW_N_OFF_REASONS;
+		double ns[BLOCKS_MAX] = { 0 }, times[BLOCKS_MAX] = { 0 };
+
+		if (!task->off[reason].samples)
+			continue;
+		pw_row(t);
+		pw_cell_str(t, columns[0], task->comm);
+		pw_cell_str(t, columns[1], pw_off_reason_name(reason));
+		pw_cell_int(t, columns[2], (int64_t)task->off[reason].period);
+		pw_cell_int(t, columns[3], (int64_t)task->off[reason].samples);
+		blocks_get(&p->blocks, BLOCK_OFF_TASK, reason,
+			   i / PW_N_OFF_REASONS, ns, times);
+		pw_cell_blocks(t, columns[2], ns, n);
+		pw_cell_blocks(t, columns[3], times, n);
+	}
 }
 
 static int longer_wait(const void *a, const void *b)
@@ -148,6 +201,8 @@ void report_off_cpu(struct pw_profile *p,
 	    !p->events[p->off_event]->info.total.period)
 		return;
 	show_functions(p, o, parent);
+	if (p->opts.blocks)
+		show_waits(p, parent);
 	if (pw_profile_n_wakers(p))
 		show_wakers(p, o, parent);
 }

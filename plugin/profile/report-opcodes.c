@@ -37,6 +37,9 @@ static void add(struct opcodes *o, struct rows *r, const char *text,
 
 		count_add(&row->self[e], c.samples, c.period);
 	}
+	if (!o->p->blocks.lacks_hits && row_blocks(r, row))
+		blocks_get(&o->p->blocks, BLOCK_HIT,
+			   pw_profile_main_event(o->p), hit, row->blocks, NULL);
 }
 
 static void add_wasm(struct opcodes *o, const struct pw_piece *piece,
@@ -131,7 +134,8 @@ static void show_sources(const struct opcodes *o, struct pw_node *parent)
 static void show(struct opcodes *o, const struct pw_profile_report_opts *opts,
 		 struct pw_node *parent)
 {
-	static const struct column opcode[] = { { "opcode", "Opcode", 0 } };
+	static const struct column opcode[] = { { "opcode", "Opcode",
+						  PW_COL_KEY } };
 	struct pw_profile_report_opts plain = *opts;
 	uint32_t event = pw_profile_main_event(o->p);
 

@@ -10,8 +10,10 @@
 static void fact(struct pw_node *n, const char *key, const char *label,
 		 const char *value)
 {
-	if (value)
-		pw_fact_str(n, key, label, value);
+	if (!value)
+		return;
+	pw_fact_str(n, key, label, value);
+	pw_fact_compared(n, PW_AMOUNT_NONE, PW_BETTER_NEITHER);
 }
 
 void report_capture(struct pw_profile *p, struct pw_node *parent)
@@ -29,9 +31,11 @@ void report_capture(struct pw_profile *p, struct pw_node *parent)
 	fact(n, "arch", "Architecture", f->arch);
 	fact(n, "cpu", "CPU", f->cpudesc);
 	fact(n, "perf_version", "perf", f->version);
-	if (c->first_ns != PW_NO_TIME && c->last_ns >= c->first_ns)
-		pw_fact_int(n, "duration", "From first to last sample",
-			    (int64_t)(c->last_ns - c->first_ns), PW_UNIT_NS);
+	if (c->first_ns == PW_NO_TIME || c->last_ns < c->first_ns)
+		return;
+	pw_fact_int(n, "duration", "From first to last sample",
+		    (int64_t)(c->last_ns - c->first_ns), PW_UNIT_NS);
+	pw_fact_compared(n, PW_AMOUNT_LEVEL, PW_BETTER_NEITHER);
 }
 
 /* --- quality --------------------------------------------------------------------------- */

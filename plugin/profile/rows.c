@@ -19,8 +19,10 @@ void rows_release(struct rows *r)
 {
 	uint32_t i;
 
-	for (i = 0; i < r->n; i++)
+	for (i = 0; i < r->n; i++) {
 		free(r->rows[i].self);
+		free(r->rows[i].blocks);
+	}
 	free(r->rows);
 	free(r->index.slots);
 }
@@ -92,6 +94,15 @@ struct row *rows_get(struct rows *r, const char *const *texts)
 	return row;
 }
 
+double *row_blocks(const struct rows *r, struct row *row)
+{
+	int n = blocks_n(&r->p->blocks);
+
+	if (!row->blocks && n)
+		row->blocks = pw_zalloc((size_t)n * sizeof(*row->blocks));
+	return row->blocks;
+}
+
 /* --- order ------------------------------------------------------------------------------ */
 
 struct order {
@@ -137,6 +148,24 @@ struct shown {
 	int *events; /* of the others: samples; -1 */
 };
 
+/* Clocks count nanoseconds. */
+enum pw_unit period_unit(const struct pw_profile *p, uint32_t event)
+{
+	const char *name = event < p->n_events ? p->events[event]->name : "";
+
+	return strncmp(name, "cpu-clock", 9) && strncmp(name, "task-clock", 10)
+		       ? PW_UNIT_COUNT
+		       : PW_UNIT_NS;
+}
+
+const char *period_title(const struct pw_profile *p, uint32_t event)
+{
+	if (event >= p->n_events)
+		return "Period";
+	return period_unit(p, event) == PW_UNIT_NS ? "on CPU"
+						   : p->events[event]->name;
+}
+
 static void add_columns(struct shown *s, const struct rows *r,
 			const struct column *columns, uint32_t event,
 			bool children)
@@ -153,8 +182,12 @@ static void add_columns(struct shown *s, const struct rows *r,
 			     PW_UNIT_PERCENT, PW_COL_RIGHT);
 	s->samples = pw_column(s->table, "samples", "Samples", PW_UNIT_COUNT,
 			       PW_COL_RIGHT);
-	s->period = pw_column(s->table, "period", "Period", PW_UNIT_COUNT,
+	s->period = pw_column(s->table, "period", period_title(p, event),
+			      period_unit(p, event),
 			      PW_COL_RIGHT | PW_COL_JSON_ONLY);
+	if (event != UINT32_MAX && p->events[event]->role == EVENT_COUNTS)
+		pw_column_compared(s->table, s->period, PW_AMOUNT_TOTAL,
+				   PW_BETTER_LESS);
 	for (i = 0; i < p->n_events; i++) {
 		s->events[i] = -1;
 		if (i == event || p->events[i]->role != EVENT_COUNTS)
@@ -187,6 +220,8 @@ static void show_row(const struct shown *s, const struct rows *r,
 			    (int64_t)row->self[event].samples);
 		pw_cell_int(s->table, s->period,
 			    (int64_t)row->self[event].period);
+		pw_cell_blocks(s->table, s->period, row->blocks,
+			       blocks_n(&r->p->blocks));
 		if (s->children >= 0)
 			pw_cell_num(s->table, s->children,
 				    share_of(row->total[event].period, whole));
@@ -209,6 +244,7 @@ void rows_show(const struct rows *r, const struct column *columns,
 
 	s.events = pw_alloc((r->p->n_events + 1) * sizeof(*s.events));
 	add_columns(&s, r, columns, event, o->children);
+	pw_column_whole(s.table, s.period, (double)whole, NULL, 0);
 	for (i = 0; i < r->n && (!o->max_rows || n < o->max_rows); i++) {
 		const struct row *row = &r->rows[i];
 		uint64_t part = event == UINT32_MAX ? 0
@@ -220,5 +256,7 @@ void rows_show(const struct rows *r, const struct column *columns,
 		show_row(&s, r, row, event, whole);
 		n++;
 	}
+	if (n < r->n)
+		pw_table_cut(s.table);
 	free(s.events);
 }

@@ -35,9 +35,19 @@ static struct event *off_event(struct pw_profile *p)
 	return p->events[p->off_event];
 }
 
-static void count_reason(struct pw_profile *p, struct task *t,
-			 enum pw_off_reason reason, uint64_t ns)
+static void count_reason(struct pw_profile *p, uint32_t task,
+			 enum pw_off_reason reason, uint64_t from, uint64_t to)
 {
+	struct task *t = &p->tasks[task];
+	uint64_t ns = to - from;
+
+	if (p->opts.blocks) {
+		blocks_add_span(&p->blocks, BLOCK_OFF_TASK, reason, task, from,
+				to);
+		if (t->out_sym != NO_SYM)
+			blocks_add_span(&p->blocks, BLOCK_OFF_SYMBOL, reason,
+					t->out_sym, from, to);
+	}
 	count_add(&t->off[reason], 1, ns);
 	if (t->out_sym == NO_SYM)
 		return;
@@ -101,11 +111,11 @@ static void count_off(struct pw_profile *p, uint32_t task, uint64_t in_ns)
 		woken = t->woken_ns;
 	woken = woken < from ? from : woken > to ? to : woken;
 	if (woken > from)
-		count_reason(p, t, t->reason, woken - from);
+		count_reason(p, task, t->reason, from, woken);
 	if (p->bins && woken > from)
 		bins_off(p->bins, t->reason, from, woken);
 	if (to > woken)
-		count_reason(p, t, PW_OFF_WAKING, to - woken);
+		count_reason(p, task, PW_OFF_WAKING, woken, to);
 	if (p->bins && to > woken)
 		bins_off(p->bins, PW_OFF_WAKING, woken, to);
 	count_add(&e->info.total, 1, to - from);
