@@ -53,8 +53,8 @@ struct pw_compare_opts {
  * Compares each side with the first and adds to `to`, most first: the table
  * `differences`, or the note `nothing`; facts (judged, different, level, ...);
  * the tables `sides` and `recorded`; for each table of the reports a section of
- * its key with a table a column: the value of each side, `difference`, `lo`,
- * `hi`, `change`, `verdict` ("worse", "better", "changed", "same", "not
+ * its key with a table a column: the value of each side, `difference`, `error`
+ * (half the interval), `change`, `verdict` ("worse", "better", "changed", "same", "not
  * distinguishable", "small", "not judged"), `note` (on which side a row is
  * alone); and `figures`, the same of facts.
  * -EINVAL: reports of different kinds, or nothing in them to compare; err says

@@ -16,7 +16,7 @@ static int check_kinds(const struct comparison *c, struct pw_err *err)
 		if (strcmp(pw_report_key(c->runs[run]), first) != 0)
 			return pw_err_set(
 				err, EINVAL,
-				"reports of one kind can be compared; these are of %s and of %s",
+				"reports of one kind can be compared; these are of %s and of %s: give captures, or what one command printed with --format json",
 				first, pw_report_key(c->runs[run]));
 	if (!c->n_figures)
 		return pw_err_set(

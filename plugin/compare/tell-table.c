@@ -48,7 +48,7 @@ static struct ordered order_of(const struct comparison *c,
 			continue;
 		if (is_different(j->verdict))
 			weight += 2;
-		else if (j->verdict == VERDICT_NOISE)
+		else if (j->verdict != VERDICT_SMALL && o.value > 0)
 			weight += 1e-9;
 		else
 			weight = 0;
@@ -95,6 +95,8 @@ static int column(const struct comparison *c, struct pw_node *t, uint32_t side,
 	return col;
 }
 
+#define VERDICT_AT 3
+
 /* The columns of a side against the first; gives the first of them. */
 static int judged_columns(const struct comparison *c, struct pw_node *t,
 			  uint32_t side, enum pw_unit unit)
@@ -103,14 +105,15 @@ static int judged_columns(const struct comparison *c, struct pw_node *t,
 	int first = column(c, t, side, "difference", "Difference", unit,
 			   PW_COL_RIGHT);
 
-	column(c, t, side, "lo", "at least", unit, PW_COL_RIGHT);
-	column(c, t, side, "hi", "at most", unit, PW_COL_RIGHT);
+	column(c, t, side, "error", "+-", unit, PW_COL_RIGHT);
 	column(c, t, side, "change", "Change", PW_UNIT_PERCENT, PW_COL_RIGHT);
+	column(c, t, side, "verdict", "Verdict", PW_UNIT_NONE, 0);
+	column(c, t, side, "lo", "at least", unit, FOR_PROGRAMS);
+	column(c, t, side, "hi", "at most", unit, FOR_PROGRAMS);
 	column(c, t, side, "of_whole", "Of the whole", PW_UNIT_PERCENT,
-	       PW_COL_RIGHT);
+	       FOR_PROGRAMS);
 	column(c, t, side, "p", "p", PW_UNIT_NONE, FOR_PROGRAMS);
 	column(c, t, side, "margin", "Margin", unit, FOR_PROGRAMS);
-	column(c, t, side, "verdict", "Verdict", PW_UNIT_NONE, 0);
 	return first;
 }
 
@@ -121,14 +124,15 @@ static void judged_cells(struct pw_node *t, int first, const struct figure *f,
 	double from = f->sides[0].value;
 
 	pw_cell_num(t, first, j->difference.value);
-	pw_cell_num(t, first + 1, j->interval.lo);
-	pw_cell_num(t, first + 2, j->interval.hi);
+	pw_cell_num(t, first + 1, (j->interval.hi - j->interval.lo) / 2);
 	if (from != 0)
-		pw_cell_num(t, first + 3, j->difference.value / fabs(from));
-	pw_cell_num(t, first + 4, copysign(j->weight, j->difference.value));
-	pw_cell_num(t, first + 5, j->p);
-	pw_cell_num(t, first + 6, j->margin);
-	pw_cell_str(t, first + 7, verdict_name(j->verdict));
+		pw_cell_num(t, first + 2, j->difference.value / fabs(from));
+	pw_cell_str(t, first + VERDICT_AT, verdict_name(j->verdict));
+	pw_cell_num(t, first + 4, j->interval.lo);
+	pw_cell_num(t, first + 5, j->interval.hi);
+	pw_cell_num(t, first + 6, copysign(j->weight, j->difference.value));
+	pw_cell_num(t, first + 7, j->p);
+	pw_cell_num(t, first + 8, j->margin);
 }
 
 /* --- a column of the reports ---------------------------------------------------------------- */
@@ -153,9 +157,9 @@ static void add_rows(const struct comparison *c, const struct table *t,
 		const struct figure *f = all[i].f;
 		char *text;
 
-		/* those with nothing on any side are last */
+		/* those too small to tell anything are last */
 		if (c->opts.max_rows &&
-		    (i >= c->opts.max_rows || !all[i].value))
+		    (i >= c->opts.max_rows || all[i].weight <= 0))
 			return;
 		text = names_text(f, t);
 		pw_row(to);
@@ -175,6 +179,7 @@ static void add_rows(const struct comparison *c, const struct table *t,
 }
 
 static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
+			 const struct ordered *all, uint32_t n,
 			 struct pw_node *section)
 {
 	const struct table *t = &c->tables[table];
@@ -182,8 +187,6 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	int *first = pw_alloc(c->n_sides * sizeof(*first)), whole, note;
 	char *title = table_title(c, t, m), key[32];
 	struct pw_node *to = pw_table(section, m->key, title), *chart;
-	struct ordered *all;
-	uint32_t n;
 
 	free(title);
 	for (int k = 0; k < t->n_names; k++)
@@ -197,16 +200,38 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	for (uint32_t s = 1; s < c->n_sides; s++)
 		first[s] = judged_columns(c, to, s, m->unit);
 	note = pw_column(to, "note", "", PW_UNIT_NONE, 0);
-	all = ordered(c, table, measure, &n);
 	add_rows(c, t, all, n, to, first, whole, note);
 	for (uint32_t s = 1; s < c->n_sides; s++) {
 		chart = pw_chart(to, PW_CHART_BARS, NULL, 0);
 		pw_chart_role(chart, PW_ROLE_LABEL, whole);
 		pw_chart_role(chart, PW_ROLE_X, first[s]);
-		pw_chart_role(chart, PW_ROLE_GROUP, first[s] + 7);
+		pw_chart_role(chart, PW_ROLE_GROUP, first[s] + VERDICT_AT);
 	}
-	free(all);
 	free(first);
+}
+
+/* A table for each column, below one section; in text none without rows. */
+static void tell_table(struct comparison *c, uint32_t table,
+		       struct pw_node *root)
+{
+	const struct table *t = &c->tables[table];
+	struct pw_node *section = NULL;
+	char *key = pw_strdup(t->where);
+
+	for (char *dot = key; (dot = strchr(dot, '.'));)
+		*dot = '_';
+	for (uint32_t m = 0; m < (uint32_t)t->n_measures; m++) {
+		uint32_t n;
+		struct ordered *all = ordered(c, table, m, &n);
+
+		if (n && (all[0].weight > 0 || !c->opts.max_rows)) {
+			if (!section)
+				section = pw_section(root, key, t->title);
+			tell_measure(c, table, m, all, n, section);
+		}
+		free(all);
+	}
+	free(key);
 }
 
 /* --- facts ------------------------------------------------------------------------------------ */
@@ -279,19 +304,7 @@ static void tell_facts(struct comparison *c, struct pw_node *root)
 void tell_tables(struct comparison *c, struct pw_node *root)
 {
 	tell_facts(c, root);
-	for (uint32_t i = 0; i < c->n_tables; i++) {
-		const struct table *t = &c->tables[i];
-		struct pw_node *section;
-		char *key;
-
-		if (t->is_facts)
-			continue;
-		key = pw_strdup(t->where);
-		for (char *dot = key; (dot = strchr(dot, '.'));)
-			*dot = '_';
-		section = pw_section(root, key, t->title);
-		free(key);
-		for (int m = 0; m < t->n_measures; m++)
-			tell_measure(c, i, (uint32_t)m, section);
-	}
+	for (uint32_t i = 0; i < c->n_tables; i++)
+		if (!c->tables[i].is_facts)
+			tell_table(c, i, root);
 }

@@ -113,12 +113,14 @@ enum {
 	COL_A,
 	COL_B,
 	COL_DIFFERENCE,
-	COL_INTERVAL,
+	COL_ERROR,
 	COL_WEIGHT,
 	COL_VERDICT,
 	COL_NOTE,
 	COL_FROM,
 	COL_TO,
+	COL_LO,
+	COL_HI,
 	N_COLS
 };
 
@@ -129,19 +131,21 @@ static struct pw_node *differences_table(const struct comparison *c,
 		pw_table(root, "differences", "What differs, most first");
 	bool two = c->n_sides == 2;
 
-	pw_column(t, "what", "What", PW_UNIT_NONE, PW_COL_TRUNC);
+	pw_column(t, "what", "What", PW_UNIT_NONE, 0);
 	pw_column(t, "of", "Of", PW_UNIT_NONE, 0);
 	pw_column(t, "side", "In", PW_UNIT_NONE, two ? PW_COL_JSON_ONLY : 0);
 	pw_column(t, "first", c->sides[0].label, PW_UNIT_NONE, PW_COL_RIGHT);
 	pw_column(t, "second", two ? c->sides[1].label : "There", PW_UNIT_NONE,
 		  PW_COL_RIGHT);
 	pw_column(t, "difference", "Difference", PW_UNIT_NONE, PW_COL_RIGHT);
-	pw_column(t, "interval", "Between", PW_UNIT_NONE, 0);
-	pw_column(t, "weight", "Of the whole", PW_UNIT_PERCENT, PW_COL_RIGHT);
+	pw_column(t, "error", "+-", PW_UNIT_NONE, PW_COL_RIGHT);
+	pw_column(t, "weight", "Whole", PW_UNIT_PERCENT, PW_COL_RIGHT);
 	pw_column(t, "verdict", "Verdict", PW_UNIT_NONE, 0);
 	pw_column(t, "note", "", PW_UNIT_NONE, 0);
 	pw_column(t, "from", "From", PW_UNIT_NONE, PW_COL_JSON_ONLY);
 	pw_column(t, "to", "To", PW_UNIT_NONE, PW_COL_JSON_ONLY);
+	pw_column(t, "lo", "at least", PW_UNIT_NONE, PW_COL_JSON_ONLY);
+	pw_column(t, "hi", "at most", PW_UNIT_NONE, PW_COL_JSON_ONLY);
 	return t;
 }
 
@@ -149,18 +153,6 @@ static void cell_own(struct pw_node *t, int col, char *text)
 {
 	pw_cell_str(t, col, text);
 	free(text);
-}
-
-static char *interval_text(const struct comparison *c, const struct measure *m,
-			   struct pw_interval i)
-{
-	char *lo = quantity_text(c, m, i.lo, true);
-	char *hi = quantity_text(c, m, i.hi, true);
-	char *both = pw_asprintf("%s and %s", lo, hi);
-
-	free(lo);
-	free(hi);
-	return both;
 }
 
 static void tell_found(const struct comparison *c, struct pw_node *t,
@@ -183,12 +175,16 @@ static void tell_found(const struct comparison *c, struct pw_node *t,
 		 quantity_text(c, m, f->sides[found->side].value, false));
 	cell_own(t, COL_DIFFERENCE,
 		 quantity_text(c, m, j->difference.value, true));
-	cell_own(t, COL_INTERVAL, interval_text(c, m, j->interval));
+	cell_own(t, COL_ERROR,
+		 quantity_text(c, m, (j->interval.hi - j->interval.lo) / 2,
+			       false));
 	pw_cell_num(t, COL_WEIGHT, j->weight);
 	pw_cell_str(t, COL_VERDICT, verdict_name(j->verdict));
 	cell_own(t, COL_NOTE, alone_text(c, f));
 	pw_cell_num(t, COL_FROM, f->sides[0].value);
 	pw_cell_num(t, COL_TO, f->sides[found->side].value);
+	pw_cell_num(t, COL_LO, j->interval.lo);
+	pw_cell_num(t, COL_HI, j->interval.hi);
 }
 
 static void tell_differences(struct comparison *c, struct pw_node *root)
@@ -199,8 +195,8 @@ static void tell_differences(struct comparison *c, struct pw_node *root)
 
 	if (!c->n_different) {
 		pw_note(root, "nothing",
-			"Nothing differs by more than noise and the margin, of %u figures that were judged.",
-			c->n_judged);
+			"Nothing differs by more than noise and the margin, of %u figure%s judged.",
+			c->n_judged, c->n_judged == 1 ? "" : "s");
 		return;
 	}
 	all = find_all(c, &n);

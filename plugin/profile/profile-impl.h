@@ -128,7 +128,7 @@ struct pw_profile {
 	uint32_t n_of_attr;
 	uint32_t off_event;
 	struct time_blocks blocks; /* when the options ask for them */
-	bool has_switches;         /* by a tracepoint: records are passed over */
+	bool has_switches; /* by a tracepoint: records are passed over */
 
 	struct task *tasks;
 	uint32_t n_tasks, last_task;

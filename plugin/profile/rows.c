@@ -235,6 +235,13 @@ static void show_row(const struct shown *s, const struct rows *r,
 			pw_cell_str(s->table, s->texts[i], row->texts[i]);
 }
 
+static uint64_t part_of(const struct row *row, uint32_t event, bool children)
+{
+	return event == UINT32_MAX ? 0
+	       : children          ? row->total[event].period
+				   : row->self[event].period;
+}
+
 void rows_show(const struct rows *r, const struct column *columns,
 	       const struct pw_profile_report_opts *o, uint64_t whole,
 	       struct pw_node *parent, const char *key, const char *title)
@@ -246,17 +253,14 @@ void rows_show(const struct rows *r, const struct column *columns,
 	add_columns(&s, r, columns, event, o->children);
 	pw_column_whole(s.table, s.period, (double)whole, NULL, 0);
 	for (i = 0; i < r->n && (!o->max_rows || n < o->max_rows); i++) {
-		const struct row *row = &r->rows[i];
-		uint64_t part = event == UINT32_MAX ? 0
-				: o->children       ? row->total[event].period
-						    : row->self[event].period;
+		uint64_t part = part_of(&r->rows[i], event, o->children);
 
 		if (!part || share_of(part, whole) < o->min_share)
 			break;
-		show_row(&s, r, row, event, whole);
+		show_row(&s, r, &r->rows[i], event, whole);
 		n++;
 	}
-	if (n < r->n)
+	if (i < r->n && part_of(&r->rows[i], event, o->children))
 		pw_table_cut(s.table);
 	free(s.events);
 }
