@@ -3,7 +3,7 @@
  * perf wasm sched: who ran when, and who waited for whom. What is counted,
  * plugin/sched knows; which capture, capture-source.c.
  */
-#include "capture-source.h"
+#include "compare-sides.h"
 #include "sched-views.h"
 
 #include <errno.h>
@@ -67,6 +67,7 @@ struct sched_cmd {
 	enum view view;
 	bool has_limit;
 	struct sched_stream stream;
+	struct sides sides; /* the captures */
 };
 
 /* --- options ------------------------------------------------------------------------- */
@@ -114,6 +115,11 @@ static void check(const struct sched_cmd *c, const struct argp_state *state)
 {
 	bool is_stream = c->view == VIEW_TIMEHIST || c->view == VIEW_MAP;
 
+	if (c->sides.n > 1 && (c->view != VIEW_SUMMARY || c->successors))
+		argp_error(
+			state,
+			"several captures are compared by their summaries only: leave out --view, --list and --successors-of, or all captures but one");
+
 	if (c->sched.to_ns && c->sched.to_ns <= c->sched.from_ns)
 		argp_error(state, "--to: expected a time behind --from");
 	if (is_stream && c->common.page_path)
@@ -132,7 +138,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'i':
 	case ARGP_KEY_ARG:
-		cmd_source_take(&c->source, arg, state);
+		sides_add(&c->sides, arg);
 		return 0;
 	case KEY_FROM:
 		c->sched.from_ns = time_of(state, "--from", arg);
@@ -170,6 +176,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		c->has_limit = true;
 		return 0;
 	case ARGP_KEY_END:
+		if (c->sides.n == 1)
+			c->source.path = c->sides.v[0].label;
 		check(c, state);
 		return 0;
 	default:
@@ -183,8 +191,8 @@ static const struct argp_child children[] = { { &cmd_page_argp, 0, NULL, 2 },
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "[CAPTURE]",
-	.doc = "Tells who ran when and who waited for whom: time of tasks, roles and CPUs split into running, waiting for a CPU, preempted, sleeping and blocked; latencies; who woke and preempted whom; exits of virtual CPUs. CAPTURE is any perf.data with sched:* or kvm:* events, a directory of perf wasm record, or '-'. Record with: perf record -a -e sched:sched_switch,sched:sched_waking,sched:sched_migrate_task.",
+	.args_doc = "[CAPTURE...]",
+	.doc = "Tells who ran when and who waited for whom: time of tasks, roles and CPUs split into running, waiting for a CPU, preempted, sleeping and blocked; latencies; who woke and preempted whom; exits of virtual CPUs. CAPTURE is any perf.data with sched:* or kvm:* events, a directory of perf wasm record, or '-'; of several it is told how they differ by role, each against the first (runs of the same with commas between). Record with: perf record -a -e sched:sched_switch,sched:sched_waking,sched:sched_migrate_task.",
 	.children = children,
 };
 
@@ -264,6 +272,50 @@ static int stream(struct sched_cmd *c, struct pw_err *err)
 	return ret;
 }
 
+/* --- several captures ------------------------------------------------------------------- */
+
+static int prepare_side(void *ctx, struct source *s, struct pw_err *err)
+{
+	struct sched_cmd *c = ctx;
+	int ret;
+
+	pw_sched_free(c->source.sched);
+	ret = open_sched(c, err);
+	s->sched = c->source.sched;
+	return ret;
+}
+
+static int report_side(void *ctx, const struct source *s, struct pw_report *r,
+		       struct pw_err *err)
+{
+	const struct pw_sched_report_opts all = { 0 };
+
+	(void)ctx;
+	(void)err;
+	pw_sched_report(s->sched, &all, r);
+	return 0;
+}
+
+static int compare(struct sched_cmd *c)
+{
+	const struct source like = { 0 };
+	const struct pw_compare_opts opts = {
+		.min_share = -1,
+		.min_change = -1,
+		.max_rows = c->has_limit ? c->report.max_rows : 20,
+	};
+	int ret;
+
+	c->sides.kind = "sched";
+	c->sides.make = report_side;
+	c->sides.prepare = prepare_side;
+	c->sides.ctx = c;
+	ret = sides_compare(&c->sides, &like, &opts, &c->common);
+	pw_sched_free(c->source.sched);
+	sides_release(&c->sides);
+	return ret;
+}
+
 int cmd_sched(int argc, char **argv)
 {
 	struct sched_cmd c = { .view = VIEW_SUMMARY };
@@ -272,6 +324,8 @@ int cmd_sched(int argc, char **argv)
 	bool is_read;
 
 	cmd_parse(&argp, &c, &c.common, argc, argv);
+	if (c.sides.n > 1)
+		return compare(&c);
 	if (open_sched(&c, &err))
 		return cmd_fail(&err);
 	if (c.view == VIEW_TIMEHIST || c.view == VIEW_MAP) {
@@ -286,5 +340,6 @@ int cmd_sched(int argc, char **argv)
 	}
 	cmd_source_release(&c.source);
 	pw_sched_free(c.source.sched);
+	sides_release(&c.sides);
 	return ret;
 }

@@ -93,23 +93,46 @@ static void draw_bars(struct pw_node *t, int label, const struct columns *c,
 
 /* --- roles --------------------------------------------------------------------------------- */
 
-/* The time of a role in each block. */
+/* How often a task ran in each block, as its map of lengths tells; false: it
+ * was given up. */
+static bool add_runs(const struct sched_view *v, const struct task *t,
+		     double *blocks)
+{
+	const struct heat *h = &t->heat[HEAT_RUN];
+
+	if (t->is_stale_heat || v->bins_a_block % (1u << HEAT_SHIFT))
+		return false;
+	for (uint32_t i = 0; i < (uint32_t)h->n * HEAT_COLUMNS; i++) {
+		uint32_t bin = i % HEAT_COLUMNS << HEAT_SHIFT;
+
+		if (bin < v->n_bins)
+			blocks[bin / v->bins_a_block] += h->cells[i];
+	}
+	return true;
+}
+
+/* The time and the switches of a role in each block. */
 static void role_blocks(const struct sched_view *v, const struct columns *c,
 			const struct pw_sched_task *role)
 {
-	double *blocks;
+	double *blocks, *runs;
+	bool has_runs = true;
 
 	if (!v->n_blocks)
 		return;
-	blocks = pw_zalloc(v->n_blocks * sizeof(*blocks));
+	blocks = pw_zalloc(2 * v->n_blocks * sizeof(*blocks));
+	runs = blocks + v->n_blocks;
 	for (uint32_t i = 0; i < v->n_tasks; i++) {
 		if (strcmp(v->tasks[i]->pub.role, role->role))
 			continue;
 		for (uint32_t b = 0; b < v->n_bins; b++)
 			blocks[b / v->bins_a_block] +=
 				(double)task_bin(v->tasks[i], b);
+		has_runs = has_runs && add_runs(v, v->tasks[i], runs);
 	}
 	pw_cell_blocks(c->t, c->run, blocks, (int)v->n_blocks);
+	if (has_runs)
+		pw_cell_blocks(c->t, c->in, runs, (int)v->n_blocks);
 	free(blocks);
 }
 

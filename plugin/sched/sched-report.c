@@ -43,7 +43,7 @@ static void choose(struct sched_view *v)
 }
 
 /* Blocks for comparing: 16 to 32 of them. */
-#define LEAST_BLOCKS 16u
+#define LEAST_BLOCKS 32u
 
 static void cut_time(struct sched_view *v)
 {
@@ -54,7 +54,11 @@ static void cut_time(struct sched_view *v)
 	else
 		v->span_ns = 1;
 	v->n_bins = bins_used(s);
+	pw_report_time(v->r, v->span_ns, 0);
 	v->bins_a_block = v->n_bins / LEAST_BLOCKS;
+	/* those of lengths over time are eight bins wide */
+	if (v->bins_a_block >= 1u << HEAT_SHIFT)
+		v->bins_a_block &= ~((1u << HEAT_SHIFT) - 1);
 	/* blocks begin where the time does, so not of a window */
 	if (!v->bins_a_block || s->first_ns != s->start_ns)
 		return;
