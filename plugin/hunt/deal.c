@@ -174,8 +174,11 @@ static int take_over(struct hunt *h, const struct pw_journal *from,
 	struct taking t = { .h = h, .is = own_yardstick(h), .err = err };
 	int ret = 0;
 
-	if (!read_yardstick(from, &t.was))
+	h->n_merged++;
+	if (!read_yardstick(from, &t.was)) {
+		h->n_idle++;
 		return 0;
+	}
 	t.step = "code"; /* elsewhere a mutant may be compiled otherwise */
 	if (t.was.code == t.is.code)
 		ret = pw_journal_each(from, t.step, take_line, &t);
@@ -208,7 +211,6 @@ static int merge_one(struct hunt *h, const char *dir, struct pw_err *err)
 	}
 	ret = take_over(h, from, err);
 	pw_journal_close(from);
-	h->n_merged += !ret;
 	return ret;
 }
 

@@ -86,6 +86,9 @@ static void present_cost(struct hunt *h, struct pw_node *root)
 	if (h->n_merged)
 		pw_fact_int(s, "merged", "shards merged", (int64_t)h->n_merged,
 			    PW_UNIT_COUNT);
+	if (h->n_idle)
+		pw_fact_int(s, "idle", "of them that made no mutants",
+			    (int64_t)h->n_idle, PW_UNIT_COUNT);
 	pw_fact_int(s, "candidates", "mutations considered",
 		    (int64_t)h->n_candidates, PW_UNIT_COUNT);
 	pw_fact_int(s, "compiled", "compiled", (int64_t)h->n_compiled,

@@ -208,6 +208,7 @@ struct hunt {
 	size_t n_candidates, cap_candidates;
 	uint64_t code;   /* deal.c: hash of the suspect's; 0 not shown */
 	size_t n_merged; /* directories of shards */
+	size_t n_idle;   /* of them, those that made no mutants */
 	bool is_share;   /* it is a shard, and has done its share */
 	struct group *groups;
 	size_t n_groups, n_unchanged, n_compiled, n_raced, n_effective;

@@ -36,6 +36,10 @@ grep -q -- "--merge.*something else" "$tmp/err" || { cat "$tmp/err" && bad=1; }
 "$pw" hunt --dir "$tmp/none" --merge "$tmp/nowhere" "${args[@]}" >/dev/null 2>"$tmp/err" && bad=1
 grep -q "holds no journal" "$tmp/err" || { cat "$tmp/err" && bad=1; }
 
+# One that was ended before it made a mutant is told as such.
+mkdir "$tmp/idle"
+grep -e ^job -e ^times "$tmp/shard1/journal" >"$tmp/idle/journal"
+
 # All times of the second shard, eight times as long.
 awk -F '\t' -v OFS='\t' '
 	$1 == "race" || ($1 == "shard" && $2 == "base") {
@@ -48,7 +52,7 @@ awk -F '\t' -v OFS='\t' '
 			$3 = $3 " " v[i]
 	}
 	{ print }' "$tmp/shard2/journal" >"$tmp/slower" && mv "$tmp/slower" "$tmp/shard2/journal"
-hunt "$tmp/merged" --merge "$tmp/shard1" --merge "$tmp/shard2" "${args[@]}" || exit 1
+hunt "$tmp/merged" --merge "$tmp/shard1" --merge "$tmp/shard2" --merge "$tmp/idle" "${args[@]}" || exit 1
 found=$(json "$finding")
 [ "$found" = "$expected" ] || {
 	printf 'one hunt: %s\nmerged:   %s\n' "$expected" "$found"
@@ -58,7 +62,7 @@ taken=$(comm -12 <(keys race "$tmp/merged") <(cat <(keys race "$tmp/shard1") <(k
 again=$(($(keys race "$tmp/merged" | wc -l) - taken))
 echo "$taken runs taken over, $again more: $found"
 [ "$taken" -ge 80 ] && [ "$again" -le $((taken / 4)) ] || bad=1
-[ "$(json "r['cost']['merged']")" = 2 ] || bad=1
+[ "$(json "r['cost']['merged'], r['cost']['idle']")" = "(3, 1)" ] || bad=1
 # As parts of the original's time they are the same, whatever the clock.
 parts()
 {
