@@ -9,6 +9,28 @@ export function largest(values) {
 	return values.reduce((m, v) => Math.max(m, Math.abs(v) || 0), 0);
 }
 
+// From when to when the time axes of all charts of the page reach.
+const time = { min: Infinity, max: -Infinity };
+
+// Before any of them is drawn.
+export function noteTime(table, chart) {
+	for (const col of [chart.x, chart.x2])
+		for (let row = 0; col !== undefined && row < table.n; row++) {
+			const v = table.value(row, col);
+
+			if (v === null)
+				continue;
+			time.min = Math.min(time.min, v);
+			time.max = Math.max(time.max, v);
+		}
+}
+
+// What a chart's X axis of numbers is besides.
+export function rangeOf(chart) {
+	return chart.time ? { min: time.min, max: time.max, name: "Time" } :
+		{ min: "dataMin", max: "dataMax" };
+}
+
 // Where the drawing lies. Time axes stand below each other, so that what
 // happened at once is in one line.
 export function gridOf(chart, top, bottom) {

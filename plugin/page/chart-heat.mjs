@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Heat: a cell a row, coloured by its value; a second value fills the lower
 // half. Axes are names, or numbers in bins. Of several maps one is shown.
-import { gridOf, largest, lettersOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, largest, lettersOf, nameAxis, numberAxis, rangeOf, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { choice } from "./dom.mjs";
 import { theme } from "./theme.mjs";
 import { writer } from "./units.mjs";
@@ -163,7 +163,7 @@ export function heat(table, chart, state, redraw) {
 		option: {
 			grid: gridOf(chart, 36, xs.names ? 10 : 74),
 			xAxis: axisOf(xs, { nameGap: 26,
-					    ...chart.time && { name: "Time" } }, 40),
+					    ...chart.time && rangeOf(chart) }, 40),
 			yAxis: axisOf(ys, ys.names ? { inverse: true } :
 				{ nameGap: 66 }, lettersOf(chart)),
 			dataZoom: xs.names ? [] : zoomOf("x"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Lines: one for each group, a point a row.
-import { gridOf, legendOf, nameAxis, numberAxis, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, legendOf, nameAxis, numberAxis, rangeOf, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
 function seriesOf(table, chart, groups) {
@@ -43,7 +43,7 @@ export function lines(table, chart) {
 	const x = table.columns[chart.x].words ?
 		nameAxis(table.groups(chart.x).names, { boundaryGap: false }) :
 		numberAxis(table.columns[chart.x], xs, chart.log_x,
-			   { nameGap: 26, min: "dataMin", max: "dataMax" });
+			   { nameGap: 26, ...rangeOf(chart) });
 
 	return {
 		height: 320,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Spans: lanes, and in each what fills it from when to when.
-import { gridOf, legendOf, lettersOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
+import { gridOf, legendOf, lettersOf, nameAxis, numberAxis, rangeOf, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
 // How high a lane is: few are drawn higher.
@@ -62,10 +62,7 @@ export function spans(table, chart) {
 		option: {
 			grid: gridOf(chart, legend ? 36 : 10, 70),
 			xAxis: numberAxis(table.columns[chart.x], ends, false,
-					  { nameGap: 26, min: "dataMin",
-					    max: "dataMax",
-					    name: chart.time ? "Time" :
-						table.title(chart.x) }),
+					  { nameGap: 26, ...rangeOf(chart) }),
 			yAxis: nameAxis(lanes.names, { inverse: true },
 					lettersOf(chart)),
 			legend: legend ? legendOf(groups.names) : undefined,

@@ -2,6 +2,7 @@
 // A chart in the page: draws it when it is first seen, again when size, theme
 // or choice change, and keeps the time axes of all charts at one zoom.
 import { make } from "./dom.mjs";
+import { noteTime } from "./axes.mjs";
 import { bars } from "./chart-bars.mjs";
 import { flame } from "./chart-flame.mjs";
 import { heat } from "./chart-heat.mjs";
@@ -30,6 +31,8 @@ export class ChartView {
 		this.element = make("div", { className: "drawing" },
 			make("h4", {}, title), this.tools,
 			this.canvas, this.hint);
+		if (chart.time)
+			noteTime(table, chart);
 		theme.listeners.push(() => {
 			this.stale = true;
 			this.draw();

@@ -6,9 +6,9 @@ import { button } from "./dom.mjs";
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 const LIGHT_COLORS = ["#3366b3", "#d9772b", "#2f8f5b", "#b23a48", "#7a58a8",
-	"#8a6d3b", "#c05c9a", "#5f6b78", "#8f9a2f", "#2596a6"];
+	"#8a6d3b", "#c05c9a", "#4b5fd6", "#8f9a2f", "#2596a6"];
 const DARK_COLORS = ["#6fa3ec", "#f0a05a", "#63c48f", "#e87a84", "#b396e0",
-	"#c7a56b", "#e695c6", "#a3afbc", "#c3cd5f", "#5fcbdb"];
+	"#c7a56b", "#e695c6", "#98a6ff", "#c3cd5f", "#5fcbdb"];
 
 const numbers = new Map();
 

@@ -149,14 +149,26 @@ async function isDrawn(canvas) {
 	});
 }
 
-async function zoomIn(page, canvas) {
+async function zoom(page, canvas, by) {
 	const box = await canvas.boundingBox();
 
 	await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 	await page.keyboard.down("Control");
-	await page.mouse.wheel(0, -400);
+	await page.mouse.wheel(0, by);
 	await page.keyboard.up("Control");
 	await page.waitForTimeout(250);
+}
+
+// In, and out again: other charts of time follow.
+async function checkZoom(page, canvas, before, name) {
+	await zoom(page, canvas, -400);
+	check(await canvas.getAttribute("data-zoom") !== before,
+	      `${name}: does not zoom`);
+	for (let i = 0; i < 8; i++)
+		if (await canvas.getAttribute("data-zoom") !== before)
+			await zoom(page, canvas, 400);
+	check(await canvas.getAttribute("data-zoom") === before,
+	      `${name}: is not as before when zoomed out`);
 }
 
 async function checkChart(page, drawing, name) {
@@ -165,11 +177,8 @@ async function checkChart(page, drawing, name) {
 
 	await canvas.scrollIntoViewIfNeeded();
 	check(await isDrawn(canvas), `${name}: nothing is drawn`);
-	if (before !== null) {
-		await zoomIn(page, canvas);
-		check(await canvas.getAttribute("data-zoom") !== before,
-		      `${name}: does not zoom`);
-	}
+	if (before !== null)
+		await checkZoom(page, canvas, before, name);
 	const select = drawing.locator("select").first();
 
 	for (let i = await select.count() ?
