@@ -4,10 +4,11 @@
  * only what the reports say is to be compared (report.h, "comparing"); knows
  * nothing of captures.
  *
- * A figure of a run is a rate (a total by the time captured) or a level. Its
- * error comes from the blocks of the run's time (pw_block_estimate()) and, with
- * several runs on a side, from how the runs differ (pw_mean_estimate()): the
- * larger of both counts. The difference d of two sides is Welch's. It is
+ * A figure of a run is a rate (a total by the time captured) or a level. With
+ * three or more runs on a side its error is how the runs differ
+ * (pw_mean_estimate()), at least what flickers from block to block within them
+ * (pw_block_flicker()); with fewer it comes from the blocks of the run's time
+ * (pw_block_estimate()). The difference d of two sides is Welch's. It is
  * tested against a margin, not against zero: what is smaller than the margin is
  * no difference, however sure it is. Of all figures together at most a share
  * 1 - level of those called different is expected to be so by chance
@@ -33,7 +34,10 @@ struct pw_compare_side {
 
 enum pw_compare_per {
 	PW_PER_SECOND, /* totals by the time captured */
-	PW_PER_RUN     /* totals as they are: of runs that do the same work */
+	PW_PER_RUN,    /* totals as they are: of runs that do the same work */
+	/* totals as shares of their whole: what else took the machine's time
+	 * does not matter, but when one row grows all others shrink */
+	PW_PER_WHOLE
 };
 
 struct pw_compare_opts {

@@ -56,6 +56,10 @@ struct pw_estimate pw_mean_estimate(const double *x, size_t n);
  */
 struct pw_estimate pw_block_estimate(const double *x, const double *w,
 				     size_t n);
+/* The same, but only what differs from block to block is error, by the mean
+ * square of successive differences (von Neumann 1941): phases that a program
+ * goes through in each of its runs are none. Too small for one run alone. */
+struct pw_estimate pw_block_flicker(const double *x, const double *w, size_t n);
 /* Of independent estimates; degrees of freedom by Welch 1947. */
 struct pw_estimate pw_estimate_sum(struct pw_estimate a, struct pw_estimate b);
 struct pw_estimate pw_estimate_scale(struct pw_estimate a, double by);

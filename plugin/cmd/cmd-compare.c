@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
 	  "Of what is called different, so much may be chance on average (1)",
 	  2 },
 	{ "per", KEY_PER, "WHAT", 0,
-	  "Compare totals per second (the default) or per run, for runs that do the same work",
+	  "Compare totals per second (the default); per run, for runs that do the same work; or as shares of the whole, on a machine that others use",
 	  2 },
 	{ "ignore", KEY_IGNORE, "COLUMN", 0,
 	  "Add up rows that differ only in this column, as module; may be repeated",
@@ -58,8 +58,11 @@ static void take_per(struct compare_cmd *c, const char *arg,
 		c->opts.per = PW_PER_RUN;
 	else if (!strcmp(arg, "second"))
 		c->opts.per = PW_PER_SECOND;
+	else if (!strcmp(arg, "whole"))
+		c->opts.per = PW_PER_WHOLE;
 	else
-		argp_error(state, "--per: expected second or run, found '%s'",
+		argp_error(state,
+			   "--per: expected second, run or whole, found '%s'",
 			   arg);
 }
 

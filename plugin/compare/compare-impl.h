@@ -26,8 +26,8 @@ struct measure {
 	enum pw_unit unit;
 	enum pw_amount amount;
 	enum pw_better better;
-	double *wholes; /* [n_runs]; NAN: not told */
-	double *sums;   /* [n_runs]: of the rows */
+	double *wholes;   /* [n_runs]; NAN: not told */
+	struct sum *sums; /* [n_runs]: of the rows */
 };
 
 /* A table of the reports, or the facts of a section. */
@@ -112,9 +112,12 @@ double whole_of(const struct comparison *c, const struct figure *f,
 void tell(struct comparison *c, struct pw_report *to);
 /* tell-table.c */
 void tell_tables(struct comparison *c, struct pw_node *root);
+/* As its values are shown: of rates by second, of shares a percentage. */
+enum pw_unit unit_of(const struct comparison *c, const struct table *t,
+		     const struct measure *m);
 /* "+1.5 ms/s"; is_change: with its sign. The caller frees. */
-char *quantity_text(const struct comparison *c, const struct measure *m,
-		    double value, bool is_change);
+char *quantity_text(const struct comparison *c, const struct table *t,
+		    const struct measure *m, double value, bool is_change);
 /* "main, app.wasm" */
 char *names_text(const struct figure *f, const struct table *t);
 /* "only in A"; NULL: on all sides. The caller frees. */

@@ -209,7 +209,7 @@ static void take(void *ctx, const struct pw_figure *f)
 	t->cut_in_run[run] |= f->is_cut;
 	measure = measure_get(c, t, f);
 	t->measures[measure].wholes[run] = f->whole;
-	t->measures[measure].sums[run] += f->value;
+	add(&t->measures[measure].sums[run], f);
 	add(&figure_get(c, table, measure, f)->runs[run], f);
 }
 
@@ -225,7 +225,7 @@ void gather(struct comparison *c)
 	}
 }
 
-static void table_release(struct table *t)
+static void table_release(struct table *t, uint32_t n_runs)
 {
 	for (int i = 0; i < t->n_names; i++) {
 		free(t->name_keys[i]);
@@ -235,6 +235,8 @@ static void table_release(struct table *t)
 		free(t->measures[i].key);
 		free(t->measures[i].title);
 		free(t->measures[i].wholes);
+		for (uint32_t run = 0; run < n_runs; run++)
+			free(t->measures[i].sums[run].blocks);
 		free(t->measures[i].sums);
 	}
 	free(t->where);
@@ -269,7 +271,7 @@ void comparison_release(struct comparison *c)
 		figure_free(f, c->n_runs);
 	}
 	for (uint32_t i = 0; i < c->n_tables; i++)
-		table_release(&c->tables[i]);
+		table_release(&c->tables[i], c->n_runs);
 	for (uint32_t i = 0; i < c->n_texts; i++) {
 		for (uint32_t run = 0; run < c->n_runs; run++)
 			free(c->texts[i].of_run[run]);

@@ -144,7 +144,9 @@ static char *table_title(const struct comparison *c, const struct table *t,
 		m->amount == PW_AMOUNT_TOTAL && c->opts.per == PW_PER_SECOND;
 
 	return pw_asprintf("%s: %s%s", t->title, m->title,
-			   is_rate ? ", per second" : "");
+			   is_rate                       ? ", per second"
+			   : unit_of(c, t, m) != m->unit ? ", share"
+							 : "");
 }
 
 static void add_rows(const struct comparison *c, const struct table *t,
@@ -195,10 +197,11 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	whole = pw_column(to, "what", "What", PW_UNIT_NONE, PW_COL_JSON_ONLY);
 	for (uint32_t s = 0; s < c->n_sides; s++) {
 		snprintf(key, sizeof(key), "side_%u", s + 1);
-		pw_column(to, key, c->sides[s].label, m->unit, PW_COL_RIGHT);
+		pw_column(to, key, c->sides[s].label, unit_of(c, t, m),
+			  PW_COL_RIGHT);
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++)
-		first[s] = judged_columns(c, to, s, m->unit);
+		first[s] = judged_columns(c, to, s, unit_of(c, t, m));
 	note = pw_column(to, "note", "", PW_UNIT_NONE, 0);
 	add_rows(c, t, all, n, to, first, whole, note);
 	for (uint32_t s = 1; s < c->n_sides; s++) {
@@ -268,14 +271,16 @@ static void tell_fact(const struct comparison *c, struct pw_node *t,
 	pw_row(t);
 	pw_cell_str(t, col++, m->title);
 	for (uint32_t s = 0; s < c->n_sides; s++) {
-		text = quantity_text(c, m, f->sides[s].value, false);
+		text = quantity_text(c, &c->tables[f->table], m,
+				     f->sides[s].value, false);
 		pw_cell_str(t, col++, text);
 		free(text);
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++) {
 		const struct judged *j = &f->judged[s];
 
-		text = quantity_text(c, m, j->difference.value, true);
+		text = quantity_text(c, &c->tables[f->table], m,
+				     j->difference.value, true);
 		pw_cell_str(t, col++, text);
 		free(text);
 		if (f->sides[0].value != 0)

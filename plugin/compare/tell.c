@@ -11,17 +11,31 @@
 
 /* --- words ------------------------------------------------------------------------- */
 
-char *quantity_text(const struct comparison *c, const struct measure *m,
-		    double value, bool is_change)
+static bool is_share(const struct comparison *c, const struct table *t,
+		     const struct measure *m)
+{
+	return c->opts.per == PW_PER_WHOLE && !t->is_facts &&
+	       m->amount == PW_AMOUNT_TOTAL;
+}
+
+enum pw_unit unit_of(const struct comparison *c, const struct table *t,
+		     const struct measure *m)
+{
+	return is_share(c, t, m) ? PW_UNIT_PERCENT : m->unit;
+}
+
+char *quantity_text(const struct comparison *c, const struct table *t,
+		    const struct measure *m, double value, bool is_change)
 {
 	bool is_rate =
 		m->amount == PW_AMOUNT_TOTAL && c->opts.per == PW_PER_SECOND;
+	enum pw_unit unit = unit_of(c, t, m);
 	char text[64];
 
 	/* of a rate, parts of a thing are no more than noise */
-	if (m->unit == PW_UNIT_COUNT || m->unit == PW_UNIT_NS)
+	if (unit == PW_UNIT_COUNT || unit == PW_UNIT_NS)
 		value = fabs(value) >= 10 ? round(value) : value;
-	pw_quantity(text, sizeof(text), value, m->unit);
+	pw_quantity(text, sizeof(text), value, unit);
 	return pw_asprintf("%s%s%s", is_change && value > 0 ? "+" : "", text,
 			   is_rate ? "/s" : "");
 }
@@ -170,14 +184,16 @@ static void tell_found(const struct comparison *c, struct pw_node *t,
 			 ? pw_strdup(m->title)
 			 : pw_asprintf("%s: %s", table->title, m->title));
 	pw_cell_str(t, COL_SIDE, c->sides[found->side].label);
-	cell_own(t, COL_A, quantity_text(c, m, f->sides[0].value, false));
+	cell_own(t, COL_A,
+		 quantity_text(c, table, m, f->sides[0].value, false));
 	cell_own(t, COL_B,
-		 quantity_text(c, m, f->sides[found->side].value, false));
-	cell_own(t, COL_DIFFERENCE,
-		 quantity_text(c, m, j->difference.value, true));
-	cell_own(t, COL_ERROR,
-		 quantity_text(c, m, (j->interval.hi - j->interval.lo) / 2,
+		 quantity_text(c, table, m, f->sides[found->side].value,
 			       false));
+	cell_own(t, COL_DIFFERENCE,
+		 quantity_text(c, table, m, j->difference.value, true));
+	cell_own(t, COL_ERROR,
+		 quantity_text(c, table, m,
+			       (j->interval.hi - j->interval.lo) / 2, false));
 	pw_cell_num(t, COL_WEIGHT, j->weight);
 	pw_cell_str(t, COL_VERDICT, verdict_name(j->verdict));
 	cell_own(t, COL_NOTE, alone_text(c, f));
@@ -234,8 +250,9 @@ static void tell_method(const struct comparison *c, struct pw_node *root)
 	pw_fact_num(root, "min_change", "and of the larger value",
 		    c->opts.min_change, PW_UNIT_PERCENT);
 	pw_fact_str(root, "per", "Totals are compared",
-		    c->opts.per == PW_PER_RUN ? "as they are, by run"
-					      : "by second of the capture");
+		    c->opts.per == PW_PER_RUN     ? "as they are, by run"
+		    : c->opts.per == PW_PER_WHOLE ? "as shares of their whole"
+						  : "by second of the capture");
 	pw_fact_num(root, "interval_level", "Level of each interval",
 		    c->interval_level, PW_UNIT_NONE);
 	if (least < 3)

@@ -13,6 +13,17 @@
 #define UNKNOWN ((struct pw_estimate){ NAN, NAN, NAN })
 #define NOTHING ((struct pw_estimate){ 0, 0, INFINITY })
 
+#define ENOUGH_RUNS 3
+
+static bool is_repeated(const struct comparison *c, uint32_t run)
+{
+	uint32_t side = 0;
+
+	while (run >= c->sides[side].n_runs)
+		run -= c->sides[side++].n_runs;
+	return c->sides[side].n_runs >= ENOUGH_RUNS;
+}
+
 /* --- a run -------------------------------------------------------------------------- */
 
 /* Seconds of each block; the last may be shorter. The caller frees. */
@@ -36,26 +47,69 @@ static double seconds(const struct comparison *c, uint32_t run)
 	return c->opts.per == PW_PER_SECOND && s > 0 ? s : 1;
 }
 
-static struct pw_estimate total_of_run(const struct comparison *c,
-				       const struct sum *s, uint32_t run)
+static double whole_of_run(const struct measure *m, uint32_t run)
 {
-	struct pw_report_time t = pw_report_get_time(c->runs[run]);
-	double value = s->value / seconds(c, run), *w;
-	struct pw_estimate e = { value, NAN, NAN };
+	return isnan(m->wholes[run]) ? m->sums[run].value : m->wholes[run];
+}
 
-	if (s->lacks_blocks)
-		return e;
-	if (!s->blocks)
-		return NOTHING;
+/* What a total is divided by. */
+static double divisor(const struct comparison *c, const struct table *t,
+		      const struct measure *m, uint32_t run)
+{
+	if (c->opts.per == PW_PER_WHOLE && !t->is_facts)
+		return whole_of_run(m, run);
+	return seconds(c, run);
+}
+
+/* Of several runs, how they differ tells the noise: the blocks only say how
+ * little it can't be. */
+static struct pw_estimate by_blocks(const struct comparison *c, uint32_t run,
+				    const double *x, const double *w, int n)
+{
+	return is_repeated(c, run) ? pw_block_flicker(x, w, (size_t)n)
+				   : pw_block_estimate(x, w, (size_t)n);
+}
+
+/* The error of a total by its blocks, as the value is shown. */
+static struct pw_estimate error_of_blocks(const struct comparison *c,
+					  const struct figure *f, uint32_t run)
+{
+	const struct sum *s = &f->runs[run];
+	const struct sum *all = &measure_of(c, f)->sums[run];
+	struct pw_report_time t = pw_report_get_time(c->runs[run]);
+	bool is_share =
+		c->opts.per == PW_PER_WHOLE && !c->tables[f->table].is_facts;
+	struct pw_estimate e = { NAN, NAN, NAN };
+	double *w;
+
 	if (!t.block_ns || s->n_blocks < 4)
 		return e;
+	if (is_share)
+		return all->lacks_blocks || all->n_blocks != s->n_blocks
+			       ? e
+			       : by_blocks(c, run, s->blocks, all->blocks,
+					   s->n_blocks);
 	w = weights(t, s->n_blocks);
-	e = pw_block_estimate(s->blocks, w, (size_t)s->n_blocks);
+	e = by_blocks(c, run, s->blocks, w, s->n_blocks);
+	free(w);
 	if (c->opts.per == PW_PER_RUN)
 		e.se *= (double)t.span_ns / 1e9;
+	return e;
+}
+
+static struct pw_estimate total_of_run(const struct comparison *c,
+				       const struct figure *f, uint32_t run)
+{
+	const struct sum *s = &f->runs[run];
+	double by = divisor(c, &c->tables[f->table], measure_of(c, f), run);
+	struct pw_estimate e = { NAN, NAN, NAN };
+
+	if (!s->lacks_blocks && !s->blocks)
+		return NOTHING;
+	if (!s->lacks_blocks)
+		e = error_of_blocks(c, f, run);
 	/* what the report says is exact, blocks may be rounded */
-	e.value = value;
-	free(w);
+	e.value = s->value / by;
 	return e;
 }
 
@@ -73,9 +127,9 @@ static struct pw_estimate of_run(const struct comparison *c,
 			       ? NOTHING
 			       : UNKNOWN;
 	if (measure_of(c, f)->amount == PW_AMOUNT_TOTAL)
-		return total_of_run(c, s, run);
+		return total_of_run(c, f, run);
 	if (s->blocks && !s->lacks_blocks)
-		e = pw_block_estimate(s->blocks, NULL, (size_t)s->n_blocks);
+		e = by_blocks(c, run, s->blocks, NULL, s->n_blocks);
 	e.value = s->value / s->n_rows;
 	return e;
 }
@@ -99,7 +153,7 @@ static struct pw_estimate of_side(const struct comparison *c,
 	between = pw_mean_estimate(values, n);
 	free(values);
 	/* two runs alone tell too little of how runs differ */
-	if (n < 3 && isnan(within.se))
+	if (n < ENOUGH_RUNS && isnan(within.se))
 		return within;
 	return isnan(within.se) || between.se > within.se ? between : within;
 }
@@ -114,9 +168,8 @@ static double mean_whole(const struct comparison *c, const struct figure *f,
 	double sum = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		sum += (isnan(m->wholes[run + i]) ? m->sums[run + i]
-						  : m->wholes[run + i]) /
-		       seconds(c, run + i);
+		sum += whole_of_run(m, run + i) /
+		       divisor(c, &c->tables[f->table], m, run + i);
 	return sum / n;
 }
 

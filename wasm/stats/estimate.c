@@ -96,6 +96,22 @@ struct pw_estimate pw_block_estimate(const double *x, const double *w, size_t n)
 	return e;
 }
 
+struct pw_estimate pw_block_flicker(const double *x, const double *w, size_t n)
+{
+	double *z = pw_alloc((n ? n : 1) * sizeof(*z)), squares = 0;
+	struct pw_estimate e = NOTHING;
+	size_t kept = n ? deviations(x, w, n, &e.value, z) : 0;
+
+	for (size_t i = 1; i < kept; i++)
+		squares += (z[i] - z[i - 1]) * (z[i] - z[i - 1]) / 2;
+	if (kept >= 4) {
+		e.se = sqrt(squares / (double)(kept - 1) / (double)kept);
+		e.df = (double)(kept - 1);
+	}
+	free(z);
+	return e;
+}
+
 /* --- what may be said ------------------------------------------------------------ */
 
 struct pw_estimate pw_estimate_sum(struct pw_estimate a, struct pw_estimate b)

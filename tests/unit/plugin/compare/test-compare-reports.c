@@ -200,6 +200,16 @@ static double one_more(int task)
 	return task == 17 ? 0.9 : falling(task);
 }
 
+static double slowed(int task)
+{
+	return falling(task) / 2;
+}
+
+static double slowed_one_more(int task)
+{
+	return one_more(task) / 2;
+}
+
 static double one_less(int task)
 {
 	return task == 0 ? 0.5 : falling(task);
@@ -372,6 +382,30 @@ static void ignored_keys_are_added_up(void **state)
 	free(r.json);
 }
 
+/* A run that got half of the CPU does the same in each half. */
+static void shares_do_not_mind_who_else_ran(void **state)
+{
+	const struct pw_compare_opts whole = { .min_share = -1,
+					       .min_change = -1,
+					       .per = PW_PER_WHOLE };
+	struct world a = world(7), b = world(8);
+	struct result r;
+
+	(void)state;
+	b.rate = slowed;
+	r = compare_two(&a, &b, NULL);
+	assert_true(r.n > 1);
+	free(r.json);
+	a = world(7);
+	b = world(8);
+	b.rate = slowed;
+	expect_nothing(compare_two(&a, &b, &whole));
+	a = world(7);
+	b = world(8);
+	b.rate = slowed_one_more;
+	expect_first(compare_two(&a, &b, &whole), "task17", "worse");
+}
+
 static void other_kinds_are_refused(void **state)
 {
 	struct pw_report *a = odd(1, 1, "r"), *b = odd(1, 1, "s");
@@ -438,6 +472,7 @@ int main(void)
 		cmocka_unit_test(without_blocks_only_runs_tell),
 		cmocka_unit_test(zero_and_no_number_do_no_harm),
 		cmocka_unit_test(ignored_keys_are_added_up),
+		cmocka_unit_test(shares_do_not_mind_who_else_ran),
 		cmocka_unit_test(other_kinds_are_refused),
 		cmocka_unit_test(sides_are_compared_with_the_first),
 	};

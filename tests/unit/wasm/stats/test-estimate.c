@@ -85,6 +85,24 @@ static void a_single_burst_is_no_rate(void **state)
 	assert_true(pw_estimate_p(e, 0) > 0.2);
 }
 
+/* Ten blocks of one phase, then ten of another: the phases are no flicker. */
+static void phases_do_not_flicker(void **state)
+{
+	double x[20], y[20];
+	struct pw_rng rng;
+
+	(void)state;
+	pw_rng_init(&rng, 1);
+	for (int i = 0; i < 20; i++) {
+		x[i] = i < 10 ? 0 : 100;
+		y[i] = 10 + normal(&rng);
+	}
+	assert_true(pw_block_flicker(x, NULL, 20).se <
+		    pw_block_estimate(x, NULL, 20).se / 3);
+	assert_true(pw_block_flicker(y, NULL, 20).se > 0.1);
+	assert_true(isnan(pw_block_flicker(x, NULL, 3).se));
+}
+
 /* Of 2,000 series that share one mean, drawn by an AR(1) process, how many
  * have it outside of their interval. */
 static double misses(double memory, size_t n, double level, uint64_t seed)
@@ -137,6 +155,7 @@ int main(void)
 		cmocka_unit_test(within_the_margin_nothing_is_improbable),
 		cmocka_unit_test(a_rate_is_of_the_weights),
 		cmocka_unit_test(a_single_burst_is_no_rate),
+		cmocka_unit_test(phases_do_not_flicker),
 		cmocka_unit_test(intervals_hold_what_they_promise),
 		cmocka_unit_test(false_discoveries_are_bounded),
 	};
