@@ -56,6 +56,11 @@ looks_right()
 		echo "$1: $(json "f.get('turns')") turns of $3"
 		bad=1
 	}
+	# What the registers held shows on some processors; it is told on all.
+	[ "$(json "any('probe_result' in w for w in f['why']) != f.get('no_probe', '').startswith('With clear')")" = True ] || {
+		echo "$1: the probe of the registers told nothing"
+		bad=1
+	}
 	# Some cut the sum, by their machine code and without any clock; what
 	# was put in the conversion's place keeps it.
 	shown=$(json "[m['mutation'] for m in r['ranking']['rows'][:4] if m.get('chain') != 'kept']")
