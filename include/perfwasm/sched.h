@@ -89,6 +89,12 @@ int pw_sched_set_format(struct pw_sched *s, const struct pw_attr *a,
  * its end. Its times are as fine as its readouts are. */
 int pw_sched_series(struct pw_sched *s, struct pw_series *in,
 		    struct pw_err *err);
+/* Whether these bytes may be a .cdict of perfwhiz; 16 are enough. */
+bool pw_sched_is_cdict(const void *data, size_t size);
+/* Feeds one. -EINVAL: damaged; -ENOTSUP: in its older form. What was read until
+ * then is kept. */
+int pw_sched_read_cdict(struct pw_sched *s, const void *data, size_t size,
+			struct pw_err *err);
 /* All was fed: ends what goes on still. The capture's counts and facts are
  * copied for the report; c may be NULL. */
 void pw_sched_end(struct pw_sched *s, const struct pw_capture *c);

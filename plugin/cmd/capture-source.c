@@ -136,28 +136,6 @@ static bool is_dir(const char *path)
 }
 
 /* Figures that the kernel kept; the scheduler's alone, so of no use elsewhere. */
-static bool has_series(const struct source *s)
-{
-	char *path = pw_asprintf("%s/sched.series", s->path);
-	bool has = s->sched && !access(path, F_OK);
-
-	free(path);
-	return has;
-}
-
-static int read_series(struct source *s, struct pw_err *err)
-{
-	char *path = pw_asprintf("%s/sched.series", s->dir);
-	struct pw_series *in = pw_series_open(path, err);
-	int ret = in ? pw_sched_series(s->sched, in, err) : -EINVAL;
-
-	if (in && ret)
-		pw_err_prefix(err, "%s", path);
-	pw_series_close(in);
-	free(path);
-	return ret;
-}
-
 static int choose(struct source *s, struct pw_err *err)
 {
 	const char *slash;
@@ -175,7 +153,8 @@ static int choose(struct source *s, struct pw_err *err)
 		return 0;
 	}
 	s->data = pw_asprintf("%s/perf.data", s->path);
-	if (is_dir(s->path) && (!access(s->data, F_OK) || has_series(s))) {
+	if (is_dir(s->path) &&
+	    (!access(s->data, F_OK) || cmd_source_has_series(s))) {
 		s->dir = pw_strdup(s->path);
 		return 0;
 	}
@@ -491,7 +470,7 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 	struct pw_capture *c;
 	int ret = choose(s, err);
 
-	if (ret)
+	if (ret || cmd_source_cdict(s, &ret, err))
 		return ret;
 	s->space = pw_space_new(&(struct pw_space_opts){
 		.dir = s->dir, .root = s->symfs, .no_local = s->no_local });
@@ -505,8 +484,8 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 	ret = add_given(s, err);
 	if (ret)
 		return ret;
-	if (s->dir && is_dir(s->path) && has_series(s)) {
-		ret = read_series(s, err);
+	if (s->dir && is_dir(s->path) && cmd_source_has_series(s)) {
+		ret = cmd_source_series(s, err);
 		if (ret)
 			return ret;
 		if (access(s->data, F_OK)) {

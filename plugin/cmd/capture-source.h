@@ -58,6 +58,15 @@ int cmd_source_compile(struct source *s, struct pw_err *err);
  * machine instructions of its hot functions came from. */
 int cmd_source_provenance(struct source *s, struct pw_err *err);
 
+/* --- capture-kept.c ------------------------------------------------------------ */
+
+/* Whether the directory has what record --bpf kept; reads it into s->sched. */
+bool cmd_source_has_series(const struct source *s);
+int cmd_source_series(struct source *s, struct pw_err *err);
+/* Reads what perfwhiz kept of a capture into s->sched, with the result in *ret.
+ * False: the file is none. */
+bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);
+
 /* --- capture-source.c ---------------------------------------------------------- */
 
 /* The number of an event by name, as perf or the report calls it. */

@@ -317,17 +317,6 @@ static void take_cgroup(struct pw_sched *s, struct cpu *c,
 			t->cgroup = i + 1;
 }
 
-static inline void see_time(struct pw_sched *s, uint64_t time_ns)
-{
-	bins_reach(s, time_ns);
-	if (!in_window(s, time_ns))
-		return;
-	if (time_ns < s->first_ns)
-		s->first_ns = time_ns;
-	if (time_ns > s->last_ns)
-		s->last_ns = time_ns;
-}
-
 static void on_sample(struct pw_sched *s, struct pw_capture *cap,
 		      const struct pw_event *ev)
 {

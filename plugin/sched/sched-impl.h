@@ -277,6 +277,17 @@ static inline bool in_window(const struct pw_sched *s, uint64_t t)
 {
 	return t >= s->from_ns && t < s->to_ns;
 }
+/* An event was then. */
+static inline void see_time(struct pw_sched *s, uint64_t time_ns)
+{
+	bins_reach(s, time_ns);
+	if (!in_window(s, time_ns))
+		return;
+	if (time_ns < s->first_ns)
+		s->first_ns = time_ns;
+	if (time_ns > s->last_ns)
+		s->last_ns = time_ns;
+}
 void state_switch(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 		  struct task *prev, uint64_t prev_state, struct task *next);
 void state_out(struct pw_sched *s, struct cpu *c, uint64_t time_ns,

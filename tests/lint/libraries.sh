@@ -11,7 +11,7 @@ bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
 shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain tests
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
-zlib1g-dev zlib plugin/report tests
+zlib1g-dev zlib plugin/report plugin/sched tests
 libzstd-dev libzstd plugin/capture plugin/series"
 
 words()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Captures that are no events but what was kept of them: the figures of record
+ * --bpf, beside a perf.data or without one, and the cdicts of perfwhiz.
+ */
+#include "capture-source.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool cmd_source_has_series(const struct source *s)
+{
+	char *path = pw_asprintf("%s/sched.series", s->path);
+	bool has = s->sched && !access(path, F_OK);
+
+	free(path);
+	return has;
+}
+
+int cmd_source_series(struct source *s, struct pw_err *err)
+{
+	char *path = pw_asprintf("%s/sched.series", s->dir);
+	struct pw_series *in = pw_series_open(path, err);
+	int ret = in ? pw_sched_series(s->sched, in, err) : -EINVAL;
+
+	if (in && ret)
+		pw_err_prefix(err, "%s", path);
+	pw_series_close(in);
+	free(path);
+	return ret;
+}
+
+bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err)
+{
+	struct pw_file file = { 0 };
+	struct stat st;
+	bool is_one;
+
+	/* a pipe is not to be read from here */
+	if (!s->sched || stat(s->data, &st) || !S_ISREG(st.st_mode) ||
+	    pw_file_open(&file, s->data, NULL))
+		return false;
+	is_one = pw_sched_is_cdict(file.data, file.size);
+	if (is_one) {
+		*ret = pw_sched_read_cdict(s->sched, file.data, file.size, err);
+		if (*ret)
+			pw_err_prefix(err, "%s", s->data);
+		pw_sched_end(s->sched, NULL);
+	}
+	pw_file_close(&file);
+	return is_one;
+}
