@@ -138,7 +138,8 @@ perf-wasm sched --format=json killed >killed.json || fail "sched killed fails"
 grep -q '"was_cut"' killed.json || fail "it is not told that the recorder was killed"
 
 # --- a process that runs ---------------------------------------------------------------------
-perf bench sched pipe -l 100000000 >/dev/null 2>&1 &
+# A group of its own: the other half goes on for ever when one is killed.
+setsid perf bench sched pipe -l 100000000 >/dev/null 2>&1 &
 pid=$!
 sleep 0.2
 perf-wasm record -q --bpf --no-samples -p $pid --interval 0.05 -o process &
@@ -147,7 +148,7 @@ grows process
 kill -INT $recorder
 wait $recorder
 perf-wasm sched --format=json process >process.json || fail "sched process fails"
-kill $pid
+kill -- -$pid
 wait $pid 2>/dev/null
 grep -q '"task":"sched-pipe"' process.json || fail "-p saw nothing: $(head -c 600 process.json)"
 
