@@ -220,10 +220,10 @@ static void present_verdict(struct hunt *h, struct pw_node *root)
 	else if (h->is_share)
 		pw_note(root, "verdict",
 			"Shard %u of %u: %zu groups of mutants were run, and "
-			"%zu of them are faster. Hunt with --merge and the "
+			"%zu of them %s faster. Hunt with --merge and the "
 			"shards' directories for the findings.",
-			h->o->shard, h->o->n_shards, h->n_raced,
-			h->n_effective);
+			h->o->shard, h->o->n_shards, h->n_raced, h->n_effective,
+			h->n_effective == 1 ? "is" : "are");
 	else if (hunt_lead(h))
 		pw_note(root, "verdict",
 			"The excess is in what the runtime does for single "
