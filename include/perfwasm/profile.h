@@ -111,6 +111,28 @@ struct pw_push {
 };
 void pw_profile_push(struct pw_profile *p, const struct pw_push *s);
 
+/* Times off the CPU that were added up elsewhere, of one task in one place. */
+struct pw_away {
+	uint32_t pid, tid;
+	const char *comm; /* NULL: as COMM records told */
+	uint64_t time_ns; /* the code is looked up as of then */
+	enum pw_off_reason reason;
+	const uint64_t *callchain; /* as in pw_push; NULL: not known where */
+	uint64_t n_callchain;
+	/* so many times, ns in all until it was woken, then waking_ns */
+	uint64_t n, ns, waking_ns;
+};
+void pw_profile_away(struct pw_profile *p, const struct pw_away *a);
+
+/* Those that a program in the kernel added up (record --bpf -g): of the series
+ * of a capture, as far as until_ns, so that they come in order with the events
+ * of the capture. The caller closes. */
+struct pw_waits;
+struct pw_waits *pw_profile_waits_open(const char *path, struct pw_err *err);
+int pw_profile_waits(struct pw_waits *w, struct pw_profile *p,
+		     uint64_t until_ns, struct pw_err *err);
+void pw_profile_waits_close(struct pw_waits *w);
+
 /* Samples of an address; period: of all together. Small, as there are many. */
 struct pw_alike {
 	uint64_t ip;

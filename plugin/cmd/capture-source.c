@@ -413,8 +413,24 @@ static bool tells_functions(const struct pw_capture *c)
 }
 
 /* A pipe tells its facts first, in records of perf's own. */
+/* What the kernel added up beside the capture, in order with its events. */
+static struct pw_waits *open_waits(const struct source *s, struct pw_err *err)
+{
+	char *path = pw_asprintf("%s/sched.series", s->dir ? s->dir : ".");
+	struct pw_waits *w = NULL;
+
+	if (s->dir && is_dir(s->path) && !access(path, F_OK)) {
+		w = pw_profile_waits_open(path, err);
+		if (!w)
+			cmd_fail(err);
+	}
+	free(path);
+	return w;
+}
+
 static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 {
+	struct pw_waits *waits = open_waits(s, err);
 	bool has_facts = false, is_profiled = true;
 	struct pw_event ev;
 	int ret;
@@ -427,14 +443,20 @@ static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 			if (ret) {
 				pw_profile_free(s->profile);
 				s->profile = NULL;
+				pw_profile_waits_close(waits);
 				return ret;
 			}
 		}
 		if (s->sched)
 			pw_sched_event(s->sched, c, &ev);
+		if (waits && ev.time_ns != PW_NO_TIME)
+			pw_profile_waits(waits, s->profile, ev.time_ns, NULL);
 		if (is_profiled)
 			pw_profile_event(s->profile, c, &ev);
 	}
+	if (waits && !ret)
+		ret = pw_profile_waits(waits, s->profile, UINT64_MAX, err);
+	pw_profile_waits_close(waits);
 	pw_profile_end(s->profile, c);
 	if (s->sched)
 		pw_sched_end(s->sched, c);

@@ -35,6 +35,28 @@ static struct event *off_event(struct pw_profile *p)
 	return p->events[p->off_event];
 }
 
+static void add_reason(struct pw_profile *p, struct task *t,
+		       enum pw_off_reason reason, uint64_t n, uint64_t ns)
+{
+	count_add(&t->off[reason], n, ns);
+	if (t->out_sym == NO_SYM)
+		return;
+	if (t->out_sym >= p->n_sym_off) {
+		uint32_t cap = p->n_sym_off ? p->n_sym_off : 64;
+
+		while (cap <= t->out_sym)
+			cap *= 2;
+		p->sym_off =
+			pw_realloc(p->sym_off, cap * PW_N_OFF_REASONS *
+						       sizeof(*p->sym_off));
+		memset(p->sym_off + p->n_sym_off * PW_N_OFF_REASONS, 0,
+		       (cap - p->n_sym_off) * PW_N_OFF_REASONS *
+			       sizeof(*p->sym_off));
+		p->n_sym_off = cap;
+	}
+	count_add(&p->sym_off[t->out_sym * PW_N_OFF_REASONS + reason], n, ns);
+}
+
 static void count_reason(struct pw_profile *p, uint32_t task,
 			 enum pw_off_reason reason, uint64_t from, uint64_t to)
 {
@@ -48,23 +70,7 @@ static void count_reason(struct pw_profile *p, uint32_t task,
 			blocks_add_span(&p->blocks, BLOCK_OFF_SYMBOL, reason,
 					t->out_sym, from, to);
 	}
-	count_add(&t->off[reason], 1, ns);
-	if (t->out_sym == NO_SYM)
-		return;
-	if (t->out_sym >= p->n_sym_off) {
-		uint32_t n = p->n_sym_off ? p->n_sym_off : 64;
-
-		while (n <= t->out_sym)
-			n *= 2;
-		p->sym_off =
-			pw_realloc(p->sym_off,
-				   n * PW_N_OFF_REASONS * sizeof(*p->sym_off));
-		memset(p->sym_off + p->n_sym_off * PW_N_OFF_REASONS, 0,
-		       (n - p->n_sym_off) * PW_N_OFF_REASONS *
-			       sizeof(*p->sym_off));
-		p->n_sym_off = n;
-	}
-	count_add(&p->sym_off[t->out_sym * PW_N_OFF_REASONS + reason], 1, ns);
+	add_reason(p, t, reason, 1, ns);
 }
 
 static void tell(struct pw_profile *p, uint32_t task, uint64_t from,
@@ -172,6 +178,66 @@ static void wake(struct pw_profile *p, uint32_t task, uint32_t waker,
 		w->n++;
 		w->wait_ns += time_ns - t->out_ns;
 	}
+}
+
+/* --- added up elsewhere ------------------------------------------------------------------ */
+
+static void place_away(struct pw_profile *p, uint32_t task,
+		       const struct pw_away *a)
+{
+	/* behind PERF_CONTEXT_USER stands where it was, then who called */
+	struct frames f = { a->pid, a->time_ns, PERF_RECORD_MISC_USER,
+			    0,      NULL,       0 };
+	struct spot spot;
+
+	if (!a->callchain || a->n_callchain < 2) {
+		go_out(p, task, a->time_ns, a->reason, NULL, 0);
+		return;
+	}
+	f.ip = a->callchain[1];
+	f.chain = a->callchain;
+	f.n = a->n_callchain;
+	chain_spot(p, &p->tasks[task], &f, &spot);
+	go_out(p, task, a->time_ns, a->reason, &spot, f.ip);
+}
+
+static void add_away(struct pw_profile *p, uint32_t task,
+		     enum pw_off_reason reason, const struct pw_away *a,
+		     uint64_t ns)
+{
+	struct task *t = &p->tasks[task];
+	const struct pw_count n = { a->n, ns };
+
+	add_reason(p, t, reason, a->n, ns);
+	if (!p->opts.blocks)
+		return;
+	blocks_add(&p->blocks, BLOCK_OFF_TASK, reason, task, a->time_ns, n);
+	if (t->out_sym != NO_SYM)
+		blocks_add(&p->blocks, BLOCK_OFF_SYMBOL, reason, t->out_sym,
+			   a->time_ns, n);
+}
+
+void pw_profile_away(struct pw_profile *p, const struct pw_away *a)
+{
+	uint32_t task = task_find(p, a->pid, a->tid, a->comm);
+	uint64_t all = a->ns + a->waking_ns, from = a->time_ns, to = from + 1;
+	struct task *t = &p->tasks[task], was = *t;
+	struct event *e;
+
+	if (!a->n || task == TASK_REST || !t->is_kept || !clip(p, &from, &to))
+		return;
+	place_away(p, task, a);
+	e = off_event(p);
+	if (a->ns)
+		add_away(p, task, a->reason, a, a->ns);
+	if (a->waking_ns)
+		add_away(p, task, PW_OFF_WAKING, a, a->waking_ns);
+	count_add(&e->info.total, a->n, all);
+	count_add(count_at(&e->tasks, task), a->n, all);
+	count_add(count_at(&e->nodes, t->out_node), a->n, all);
+	tell(p, task, all < a->time_ns ? a->time_ns - all : 0, all);
+	t->out_ns = was.out_ns;
+	t->woken_ns = was.woken_ns;
 }
 
 /* --- tracepoints --------------------------------------------------------------------------- */

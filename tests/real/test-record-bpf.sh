@@ -115,6 +115,29 @@ sys.exit(bool(wrong))
 PY
 perf-wasm report --format=json one >/dev/null || fail "report of one fails"
 
+# --- where Wasm waited ---------------------------------------------------------------------
+need wasmtime@50.0.1
+taskset -c 0 sh -c 'while :; do :; done' &
+pid=$!
+taskset -c 0 perf-wasm record -q --bpf -g -o wasm --runtime wasmtime@50.0.1 hot.wasm \
+	>/dev/null 2>err || fail "$(cat err)"
+kill $pid
+wait $pid 2>/dev/null
+for command in report sched; do
+	perf-wasm $command --format=json wasm >$command.json || fail "$command of wasm fails"
+done
+python3 - <<'PY' || bad=1
+import json, sys
+
+rows = json.load(open("report.json"))["off_cpu"]["rows"]
+heavy = [r for r in rows if r["function"] == "heavy" and r["kind"] == "wasm"]
+if not heavy or not heavy[0]["preempted"]:
+    sys.exit(f"nothing preempted heavy: {rows[:5]}")
+left = json.load(open("sched.json"))["left"]["functions"]["rows"]
+if not any(r["function"] == "heavy" for r in left):
+    sys.exit(f"heavy was not left: {left[:5]}")
+PY
+
 # Until a few readouts are written.
 grows()
 {
