@@ -83,6 +83,12 @@ static uint64_t exit_number(const struct exit_key *k)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
+/* One that began while this readout was on its way is told by the next. */
+static bool is_told(const struct pw_bpf *b, uint32_t slot)
+{
+	return slot < b->n_slots && b->told_change[slot];
+}
+
 static void tell_pairs(struct pw_bpf *b, struct pw_series_out *s)
 {
 	const struct pair_key *k = b->pairs.keys;
@@ -99,7 +105,8 @@ static void tell_pairs(struct pw_bpf *b, struct pw_series_out *s)
 			[PW_BPF_PAIR_FOLLOWED] = c[i].followed,
 		};
 
-		pw_series_row(s, PW_BPF_PAIR, pair_number(&k[i]), row);
+		if (is_told(b, k[i].a) && (!k[i].b || is_told(b, k[i].b)))
+			pw_series_row(s, PW_BPF_PAIR, pair_number(&k[i]), row);
 	}
 }
 
@@ -134,6 +141,8 @@ static void tell_waits(struct pw_bpf *b, struct pw_series_out *s)
 			[PW_BPF_WAIT_WAKING] = c[i].waking_ns,
 		};
 
+		if (!is_told(b, k[i].slot))
+			continue;
 		tell_stack(b, s, k[i].stack);
 		pw_series_row(s, PW_BPF_WAIT, wait_number(&k[i]), row);
 	}
@@ -154,7 +163,8 @@ static void tell_exits(struct pw_bpf *b, struct pw_series_out *s)
 			[PW_BPF_EXIT_NS] = c[i].host_ns,
 		};
 
-		pw_series_row(s, PW_BPF_EXIT, exit_number(&k[i]), row);
+		if (is_told(b, k[i].slot))
+			pw_series_row(s, PW_BPF_EXIT, exit_number(&k[i]), row);
 	}
 }
 

@@ -127,11 +127,12 @@ for command in report sched; do
 	perf-wasm $command --format=json wasm >$command.json || fail "$command of wasm fails"
 done
 python3 - <<'PY' || bad=1
-import json, sys
+import json, os, sys
 
 rows = json.load(open("report.json"))["off_cpu"]["rows"]
 heavy = [r for r in rows if r["function"] == "heavy" and r["kind"] == "wasm"]
 if not heavy or not heavy[0]["preempted"]:
+    print(open("err").read(), os.listdir("wasm"), json.load(open("report.json"))["functions"]["rows"][:5])
     sys.exit(f"nothing preempted heavy: {rows[:5]}")
 left = json.load(open("sched.json"))["left"]["functions"]["rows"]
 if not any(r["function"] == "heavy" for r in left):
