@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // The parts of a drawing that all kinds of chart share: axes with units,
 // zoom bars, legends, tool tips. Knows nothing of any one kind.
 import { make } from "./dom.mjs";

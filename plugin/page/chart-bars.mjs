@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Bars: one for each label, stacked by group; a second figure as dots on an
 // axis of its own.
 import { legendOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Flame: call chains, the outermost frame at the top. A click makes a frame
 // as wide as the chart; a word marks the frames that have it.
 import { tipOf } from "./axes.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Heat: a cell a row, coloured by its value; a second value fills the lower
 // half. Axes are names, or numbers in bins. Of several maps one is shown.
 import { gridOf, largest, lettersOf, nameAxis, numberAxis, rangeOf, tellRow, tipOf, zoomOf } from "./axes.mjs";

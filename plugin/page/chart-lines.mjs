@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Lines: one for each group, a point a row.
 import { gridOf, legendOf, nameAxis, numberAxis, rangeOf, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";

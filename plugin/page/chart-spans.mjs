@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Spans: lanes, and in each what fills it from when to when.
 import { gridOf, legendOf, lettersOf, nameAxis, numberAxis, rangeOf, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";

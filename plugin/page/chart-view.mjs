@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // A chart in the page: draws it when it is first seen, again when size, theme
 // or choice change, and keeps the time axes of all charts at one zoom.
 import { make } from "./dom.mjs";

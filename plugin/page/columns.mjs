@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // A table of the data: its cells as values to reckon with and as text to
 // read. Knows nothing of how it is shown.
 import { writer } from "./units.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Makes elements. Text goes in as text only: no name becomes markup.
 
 // make("button", { type: "button", onclick }, "Copy", child...)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // What of Apache ECharts the page needs, and no more: the bundle holds what
 // is named here.
 import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";

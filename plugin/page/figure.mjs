@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Puts life into a table of the page: its charts, and its rows as a table
 // that sorts in place of the first of them that stood there.
 import { button } from "./dom.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Leads through a listing: from one hot or marked line to the next.
 import { button, make } from "./dom.mjs";
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Begins when the page is there: unpacks its data and puts life into its tabs,
 // tables, charts and listings. Without it the page is plain HTML.
 import { Figure } from "./figure.mjs";

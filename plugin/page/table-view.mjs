@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Shows a table that sorts by its columns, is filtered by words and is copied
 // as CSV. Rows beyond the first few hundred come when asked for.
 import { button, make } from "./dom.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Shows one tab at a time: by mouse, by arrow keys, by the page's address.
 // Tells who wants to know which one is shown.
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Light or dark: as the system is set until the reader chooses. Gives the
 // charts their colours; a name has one colour on the whole page.
 import { button } from "./dom.mjs";

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Writes numbers for people, as plugin/report/quantity.c does in text: three
 // significant digits, and one scale for all numbers of a column or axis.
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
 // Gives the tables of the page: base64 of deflated JSON, which the browser
 // unpacks itself.
 import { Table } from "./columns.mjs";
