@@ -94,8 +94,12 @@ static void cpus_table(const struct sched_view *v, struct pw_node *n)
 	int idle = number_column(t, "idle", "Idle", PW_UNIT_NS);
 	int unknown = number_column(t, "unknown", "Not known", PW_UNIT_NS);
 	int switches = number_column(t, "switches", "Switches", PW_UNIT_COUNT);
-	int lost = number_column(t, "lost", "Lost events", PW_UNIT_COUNT);
-	int lost_ns = number_column(t, "lost_time", "in", PW_UNIT_NS);
+	int lost = -1, lost_ns = -1;
+
+	if (v->s->n_lost) {
+		lost = number_column(t, "lost", "Lost events", PW_UNIT_COUNT);
+		lost_ns = number_column(t, "lost_time", "in", PW_UNIT_NS);
+	}
 
 	for (uint32_t i = 0; i < v->s->n_cpus; i++) {
 		const struct pw_sched_cpu *c = pw_sched_cpu(v->s, i);
@@ -111,7 +115,7 @@ static void cpus_table(const struct sched_view *v, struct pw_node *n)
 		pw_cell_int(t, idle, (int64_t)c->idle_ns);
 		pw_cell_int(t, unknown, (int64_t)c->unknown_ns);
 		pw_cell_int(t, switches, (int64_t)c->n_switches);
-		if (!c->lost)
+		if (!c->lost || lost < 0)
 			continue;
 		pw_cell_int(t, lost, (int64_t)c->lost);
 		pw_cell_int(t, lost_ns, (int64_t)c->lost_ns);
@@ -248,7 +252,7 @@ void show_core_map(const struct sched_view *v)
 
 struct spans {
 	struct pw_node *t;
-	int lane, from, to, task, share;
+	int lane, from, to, task, role, share;
 };
 
 /* Who ran most on a CPU in some bins, and how long. */
@@ -302,6 +306,7 @@ static void span_row(const struct sched_view *v, const struct spans *p,
 	pw_cell_int(p->t, p->from, axis_ns(v->s, from));
 	pw_cell_int(p->t, p->to, (int64_t)end);
 	pw_cell_str(p->t, p->task, label);
+	pw_cell_str(p->t, p->role, t->pub.role);
 	pw_cell_num(p->t, p->share, width ? (double)ns / (double)width : 0);
 	free(label);
 }
@@ -344,6 +349,7 @@ void show_locality(const struct sched_view *v)
 	p.from = number_column(p.t, "from", "From", PW_UNIT_NS);
 	p.to = number_column(p.t, "to", "To", PW_UNIT_NS);
 	p.task = pw_column(p.t, "task", "Task", PW_UNIT_NONE, 0);
+	p.role = pw_column(p.t, "role", "Role", PW_UNIT_NONE, 0);
 	p.share = number_column(p.t, "share", "of this time", PW_UNIT_PERCENT);
 	for (uint32_t i = 0; i < lanes; i++)
 		lane(v, &p, v->s->cpu_list[i], step);
@@ -352,6 +358,6 @@ void show_locality(const struct sched_view *v)
 	pw_chart_role(chart, PW_ROLE_LABEL, p.lane);
 	pw_chart_role(chart, PW_ROLE_X, p.from);
 	pw_chart_role(chart, PW_ROLE_X2, p.to);
-	pw_chart_role(chart, PW_ROLE_GROUP, p.task);
+	pw_chart_role(chart, PW_ROLE_GROUP, p.role);
 	pw_chart_role(chart, PW_ROLE_VALUE, p.share);
 }
