@@ -12,7 +12,7 @@ for file in wasm/*/* plugin/*/*; do
 	*.c) want="${name%.c}(\.o|\.c)?" ;; # .c: built elsewhere
 	*.mjs | *.conf) want=${name//./\\.} ;;
 	*.map) want="[a-z]+/${name%.map}\\.so" ;;
-	*.h | *.def | Build) continue ;;
+	*.h | *.def | LICENSE.* | Build) continue ;;
 	*) want=${name//./\\.} ;;
 	esac
 	sed 's/#.*//' "$(dirname "$file")/Build" 2>/dev/null |

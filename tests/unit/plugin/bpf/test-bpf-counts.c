@@ -173,8 +173,9 @@ static void a_thread_s_figures_are_what_it_did(void **state)
 	count(&opts, &seen);
 	assert_true(seen.has_ended);
 	assert_int_equal(t[PW_BPF_TASK_PID], getpid());
-	/* it slept once a round, but when the question was there already */
-	assert_in_range(t[PW_BPF_TASK_SLEEP_N], ROUNDS / 2, ROUNDS + 8);
+	/* it slept once a round, but when the question was there already: on a
+	 * busy machine most are */
+	assert_in_range(t[PW_BPF_TASK_SLEEP_N], 1, ROUNDS + 8);
 	assert_int_equal(t[PW_BPF_TASK_SLEEP_N], seen.hist[HIST_SLEEP]);
 	assert_int_equal(t[PW_BPF_TASK_SLEEP_N], seen.woken);
 	assert_int_equal(t[PW_BPF_TASK_WAKE_N], seen.hist[HIST_WAKE]);
