@@ -268,6 +268,9 @@ static int stream(struct sched_cmd *c, struct pw_err *err)
 	ret = cmd_source_read(&c->source, err) ? cmd_fail(err) : CMD_DONE;
 	if (cmd_output_close(&out))
 		ret = CMD_FAILED;
+	if (!ret && !c->stream.n_lines)
+		cmd_error(
+			"there is no switch to show; figures that the kernel kept (record --bpf) have none: record with --sched");
 	sched_stream_release(&c->stream);
 	return ret;
 }
