@@ -192,7 +192,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[CAPTURE...]",
-	.doc = "Tells who ran when and who waited for whom: time of tasks, roles and CPUs split into running, waiting for a CPU, preempted, sleeping and blocked; latencies; who woke and preempted whom; exits of virtual CPUs. CAPTURE is any perf.data with sched:* or kvm:* events, a directory of perf wasm record, a .cdict of perfwhiz, or '-'; of several it is told how they differ by role, each against the first (runs of the same with commas between). Record with: perf record -a -e sched:sched_switch,sched:sched_waking,sched:sched_migrate_task.",
+	.doc = "Tells who ran when and who waited for whom: time of tasks, roles and CPUs split into running, waiting for a CPU, preempted, sleeping and blocked; latencies; who woke and preempted whom; exits of virtual CPUs. CAPTURE is any perf.data with sched:* or kvm:* events, a directory of perf wasm record, a .cdict of perfwhiz, or '-'; of several it is told how they differ by role, each against the first (runs of the same with commas between). Record with: perf wasm record -a --sched.",
 	.children = children,
 };
 
