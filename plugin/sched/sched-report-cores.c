@@ -184,7 +184,8 @@ static void map_row(const struct sched_view *v, const struct map *m,
 {
 	char *label = task_label(v, t);
 
-	qsort(t->cores, t->n_cores, sizeof(*t->cores), by_cpu);
+	if (t->n_cores)
+		qsort(t->cores, t->n_cores, sizeof(*t->cores), by_cpu);
 	t->last_core = 0;
 	for (uint32_t i = 0; i < t->n_cores; i++) {
 		const struct core_use *u = &t->cores[i];
