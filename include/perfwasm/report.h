@@ -152,8 +152,9 @@ enum pw_chart_role {
 enum {
 	PW_CHART_LOG_X = 1,
 	PW_CHART_LOG_Y = 2,
-	PW_CHART_TIME = 4 /* X is time from the capture's start, PW_UNIT_NS:
+	PW_CHART_TIME = 4,  /* X is time from the capture's start, PW_UNIT_NS:
 			     such charts are zoomed together */
+	PW_CHART_BESIDE = 8 /* bars of one LABEL stand side by side */
 };
 
 /* Columns first. A table may have several charts. */

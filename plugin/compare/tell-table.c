@@ -180,6 +180,53 @@ static void add_rows(const struct comparison *c, const struct table *t,
 	}
 }
 
+/* Rows whose sides are drawn beside each other. */
+#define MOST_DRAWN 30u
+
+/* The values of all sides, to be drawn. */
+static void draw_sides(struct comparison *c, const struct table *t,
+		       const struct measure *m, const struct ordered *all,
+		       uint32_t n, struct pw_node *section)
+{
+	char *key = pw_asprintf("%s_sides", m->key);
+	char *title = table_title(c, t, m);
+	struct pw_node *to = pw_table(section, key, title), *chart;
+	int what = pw_column(to, "what", "What", PW_UNIT_NONE, 0);
+	int side = pw_column(to, "side", "Side", PW_UNIT_NONE, 0);
+	int value = pw_column(to, "value", m->title, unit_of(c, t, m),
+			      PW_COL_RIGHT);
+
+	pw_table_only_drawn(to);
+	for (uint32_t i = 0; i < n && i < MOST_DRAWN; i++) {
+		char *text = names_text(all[i].f, t);
+
+		for (uint32_t s = 0; s < c->n_sides; s++) {
+			pw_row(to);
+			pw_cell_str(to, what, text);
+			pw_cell_str(to, side, c->sides[s].label);
+			if (!isnan(all[i].f->sides[s].value))
+				pw_cell_num(to, value,
+					    all[i].f->sides[s].value);
+		}
+		free(text);
+	}
+	chart = pw_chart(to, PW_CHART_BARS, NULL, PW_CHART_BESIDE);
+	pw_chart_role(chart, PW_ROLE_LABEL, what);
+	pw_chart_role(chart, PW_ROLE_X, value);
+	pw_chart_role(chart, PW_ROLE_GROUP, side);
+	free(title);
+	free(key);
+}
+
+/* A difference can be seen. */
+static bool draws(const struct ordered *all, uint32_t n, uint32_t side)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (fabs(all[i].f->judged[side].difference.value) > 0)
+			return true;
+	return false;
+}
+
 static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 			 const struct ordered *all, uint32_t n,
 			 struct pw_node *section)
@@ -202,9 +249,11 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++)
 		first[s] = judged_columns(c, to, s, unit_of(c, t, m));
-	note = pw_column(to, "note", "", PW_UNIT_NONE, 0);
+	note = pw_column(to, "note", "Where", PW_UNIT_NONE, 0);
 	add_rows(c, t, all, n, to, first, whole, note);
 	for (uint32_t s = 1; s < c->n_sides; s++) {
+		if (!draws(all, n, s))
+			continue;
 		chart = pw_chart(to, PW_CHART_BARS, NULL, 0);
 		pw_chart_role(chart, PW_ROLE_LABEL, whole);
 		pw_chart_role(chart, PW_ROLE_X, first[s]);
@@ -231,6 +280,7 @@ static void tell_table(struct comparison *c, uint32_t table,
 			if (!section)
 				section = pw_section(root, key, t->title);
 			tell_measure(c, table, m, all, n, section);
+			draw_sides(c, t, &t->measures[m], all, n, section);
 		}
 		free(all);
 	}

@@ -155,7 +155,7 @@ static struct pw_node *differences_table(const struct comparison *c,
 	pw_column(t, "error", "+-", PW_UNIT_NONE, PW_COL_RIGHT);
 	pw_column(t, "weight", "Whole", PW_UNIT_PERCENT, PW_COL_RIGHT);
 	pw_column(t, "verdict", "Verdict", PW_UNIT_NONE, 0);
-	pw_column(t, "note", "", PW_UNIT_NONE, 0);
+	pw_column(t, "note", "Where", PW_UNIT_NONE, 0);
 	pw_column(t, "from", "From", PW_UNIT_NONE, PW_COL_JSON_ONLY);
 	pw_column(t, "to", "To", PW_UNIT_NONE, PW_COL_JSON_ONLY);
 	pw_column(t, "lo", "at least", PW_UNIT_NONE, PW_COL_JSON_ONLY);
@@ -253,8 +253,9 @@ static void tell_method(const struct comparison *c, struct pw_node *root)
 		    c->opts.per == PW_PER_RUN     ? "as they are, by run"
 		    : c->opts.per == PW_PER_WHOLE ? "as shares of their whole"
 						  : "by second of the capture");
-	pw_fact_num(root, "interval_level", "Level of each interval",
-		    c->interval_level, PW_UNIT_NONE);
+	pw_fact_num(root, "interval_misses",
+		    "An interval misses the truth, of 1", 1 - c->interval_level,
+		    PW_UNIT_NONE);
 	if (least < 3)
 		pw_note(root, "few_runs",
 			"There %s: noise is judged by how the figures vary within a run. What differs from run to run, whatever the cause, looks like a change. With three or more runs a side it is told apart.",

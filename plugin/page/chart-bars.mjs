@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-// Bars: one for each label, stacked by group; a second figure as dots on an
-// axis of its own.
+// Bars: one for each label, stacked by group or side by side; a second figure
+// as dots on an axis of its own.
 import { legendOf, nameAxis, numberAxis, tellRow, tipOf, zoomOf } from "./axes.mjs";
 import { theme } from "./theme.mjs";
 
@@ -11,7 +11,7 @@ function seriesOf(table, chart, labels, groups) {
 	return groups.names.map((name, g) => ({
 		type: "bar",
 		name,
-		stack: "all",
+		stack: chart.beside ? undefined : "all",
 		barMaxWidth: 18,
 		itemStyle: { color: theme.color(name) },
 		data: labels.at.flatMap((label, row) =>
@@ -59,7 +59,7 @@ export function bars(table, chart) {
 	}
 	const legend = series.length > 1;
 	return {
-		height: seen * 24 + 70 + (two ? 50 : 0) + (legend ? 30 : 0),
+		height: seen * 24 * (chart.beside ? groups.names.length * 0.7 : 1) + 70 + (two ? 50 : 0) + (legend ? 30 : 0),
 		option: {
 			grid: { left: 8, right: n > MOST ? 40 : 24,
 				top: (two ? 50 : 10) + (legend ? 30 : 0),

@@ -37,6 +37,8 @@ const char *chart_flag_name(unsigned flag)
 		return "log_x";
 	case PW_CHART_LOG_Y:
 		return "log_y";
+	case PW_CHART_BESIDE:
+		return "beside";
 	default:
 		return "time";
 	}

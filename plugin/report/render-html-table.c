@@ -145,7 +145,7 @@ static void chart_data(struct json *j, const struct pw_node *n)
 		if (c->cols[i] >= 0)
 			json_member(j, chart_role_name(i),
 				    json_integer(c->cols[i]));
-	for (unsigned f = 1; f <= PW_CHART_TIME; f <<= 1)
+	for (unsigned f = 1; f <= PW_CHART_BESIDE; f <<= 1)
 		if (c->flags & f)
 			json_member(j, chart_flag_name(f), json_true());
 	json_close(j, '}');

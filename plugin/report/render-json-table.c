@@ -69,7 +69,7 @@ static void render_charts(struct json *j, const struct table *t)
 				json_object_set_new(
 					o, chart_role_name(i),
 					json_text(t->columns[c->cols[i]].key));
-		for (unsigned f = 1; f <= PW_CHART_TIME; f <<= 1)
+		for (unsigned f = 1; f <= PW_CHART_BESIDE; f <<= 1)
 			if (c->flags & f)
 				json_object_set_new(o, chart_flag_name(f),
 						    json_true());
