@@ -22,6 +22,26 @@ static void remove_path(char *path)
 	free(path);
 }
 
+static void fill_task(uint64_t task[PW_BPF_N_TASK])
+{
+	task[PW_BPF_TASK_TID] = 77;
+	task[PW_BPF_TASK_PID] = 70;
+	task[PW_BPF_TASK_FIRST] = 1000100;
+	task[PW_BPF_TASK_ON_CPU] = 300000;
+	task[PW_BPF_TASK_WAKING] = 50000;
+	task[PW_BPF_TASK_BLOCKED] = 20000;
+	task[PW_BPF_TASK_VOLUNTARY] = 4;
+	task[PW_BPF_TASK_INVOLUNTARY] = 1;
+	task[PW_BPF_TASK_WAKEUPS] = 4;
+	task[PW_BPF_TASK_RUN_N] = 5;
+	task[PW_BPF_TASK_RUN_SUM] = 290000;
+	task[PW_BPF_TASK_RUN_MIN] = 100;
+	task[PW_BPF_TASK_RUN_MAX] = 90000;
+	task[PW_BPF_TASK_WAKE_N] = 4;
+	task[PW_BPF_TASK_WAKE_SUM] = 50000;
+	task[PW_BPF_TASK_WAKE_MAX] = 33000;
+}
+
 /* A task in slot 2 that ran, waited and slept; then its slot is another's. */
 static void write_series(const char *path)
 {
@@ -40,22 +60,7 @@ static void write_series(const char *path)
 	pw_series_end(out, NULL);
 
 	pw_series_begin(out, 2000000);
-	task[PW_BPF_TASK_TID] = 77;
-	task[PW_BPF_TASK_PID] = 70;
-	task[PW_BPF_TASK_FIRST] = 1000100;
-	task[PW_BPF_TASK_ON_CPU] = 300000;
-	task[PW_BPF_TASK_WAKING] = 50000;
-	task[PW_BPF_TASK_BLOCKED] = 20000;
-	task[PW_BPF_TASK_VOLUNTARY] = 4;
-	task[PW_BPF_TASK_INVOLUNTARY] = 1;
-	task[PW_BPF_TASK_WAKEUPS] = 4;
-	task[PW_BPF_TASK_RUN_N] = 5;
-	task[PW_BPF_TASK_RUN_SUM] = 290000;
-	task[PW_BPF_TASK_RUN_MIN] = 100;
-	task[PW_BPF_TASK_RUN_MAX] = 90000;
-	task[PW_BPF_TASK_WAKE_N] = 4;
-	task[PW_BPF_TASK_WAKE_SUM] = 50000;
-	task[PW_BPF_TASK_WAKE_MAX] = 33000;
+	fill_task(task);
 	pw_series_row(out, PW_BPF_TASK, 2, task);
 	pw_series_text(out, PW_BPF_TASK, 2, "comm", "worker");
 	hist[PW_BPF_HIST_TASK] = 2;
