@@ -66,3 +66,19 @@ void pw_listing_add(struct pw_node *listing, enum pw_mark mark,
 	keep_side(l, &p->left, left);
 	keep_side(l, &p->right, right);
 }
+
+const char *listing_mark_name(enum pw_mark mark)
+{
+	switch (mark) {
+	case PW_MARK_LEFT:
+		return "left";
+	case PW_MARK_RIGHT:
+		return "right";
+	case PW_MARK_GUILTY:
+		return "guilty";
+	case PW_MARK_GAP:
+		return "gap";
+	default:
+		return "same";
+	}
+}

@@ -134,6 +134,7 @@ const char *chart_kind_name(enum pw_chart_kind kind); /* "bars" */
 const char *chart_role_name(enum pw_chart_role role); /* "x2" */
 const char *chart_flag_name(unsigned flag);           /* "log_x" */
 void listing_release(struct listing *l);
+const char *listing_mark_name(enum pw_mark mark); /* "guilty" */
 /* model-compared.c */
 void series_release(struct series *s);
 bool table_is_compared(const struct table *t);

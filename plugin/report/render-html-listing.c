@@ -39,22 +39,6 @@ static int n_columns(const struct shape *y)
 	       y->note;
 }
 
-static const char *mark_class(enum pw_mark mark)
-{
-	switch (mark) {
-	case PW_MARK_LEFT:
-		return "left";
-	case PW_MARK_RIGHT:
-		return "right";
-	case PW_MARK_GUILTY:
-		return "guilty";
-	case PW_MARK_GAP:
-		return "gap";
-	default:
-		return "same";
-	}
-}
-
 /* What tells the kind of a line without colours. */
 static const char *mark_text(enum pw_mark mark)
 {
@@ -114,7 +98,7 @@ static void add_pair(struct pw_buf *out, const struct listing *l,
 		add_gap(out, l, p, y);
 		return;
 	}
-	pw_buf_printf(out, "<tr class=\"%s\">", mark_class(p->mark));
+	pw_buf_printf(out, "<tr class=\"%s\">", listing_mark_name(p->mark));
 	html_element(out, "td", NULL, mark_text(p->mark));
 	add_side(out, l, &p->left, y->left_share);
 	if (y->right)

@@ -28,16 +28,8 @@ static json_t *shown_text(const char *s)
 static json_t *plain_value(const struct table *t, const struct cell *c,
 			   enum pw_unit unit)
 {
-	switch (c ? c->kind : CELL_EMPTY) {
-	case CELL_STR:
-		return shown_text(table_str(t, c));
-	case CELL_INT:
-		return json_whole(c->i, unit);
-	case CELL_NUM:
-		return json_number(c->num);
-	default:
-		return json_null();
-	}
+	return c && c->kind == CELL_STR ? shown_text(table_str(t, c))
+					: json_cell(t, c, unit);
 }
 
 static void values_of(struct json *j, const struct table *t, int col)

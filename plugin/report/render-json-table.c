@@ -8,8 +8,8 @@
 
 #include <utlist.h>
 
-static json_t *cell_value(const struct table *t, const struct cell *c,
-			  enum pw_unit unit)
+json_t *json_cell(const struct table *t, const struct cell *c,
+		  enum pw_unit unit)
 {
 	switch (c ? c->kind : CELL_EMPTY) {
 	case CELL_STR:
@@ -46,8 +46,8 @@ static void render_row(struct json *j, const struct table *t, size_t row)
 
 	for (int i = 0; i < t->n_columns; i++)
 		json_object_set_new_nocheck(o, t->columns[i].key,
-					    cell_value(t, table_cell(t, row, i),
-						       t->columns[i].unit));
+					    json_cell(t, table_cell(t, row, i),
+						      t->columns[i].unit));
 	json_next(j, NULL);
 	json_put(j, o);
 }
@@ -94,22 +94,6 @@ void render_json_table(struct json *j, const struct pw_node *n)
 	json_close(j, '}');
 }
 
-static const char *mark_name(enum pw_mark mark)
-{
-	switch (mark) {
-	case PW_MARK_LEFT:
-		return "left";
-	case PW_MARK_RIGHT:
-		return "right";
-	case PW_MARK_GUILTY:
-		return "guilty";
-	case PW_MARK_GAP:
-		return "gap";
-	default:
-		return "same";
-	}
-}
-
 /* null for a side where nothing stands. */
 static json_t *side_value(const struct listing *l, const struct side *s)
 {
@@ -142,8 +126,9 @@ void render_json_listing(struct json *j, const struct pw_node *n)
 		const struct pair *p = &l->pairs[i];
 
 		json_next(j, NULL);
-		json_put(j, json_pack("{sssoso}", "mark", mark_name(p->mark),
-				      "left", side_value(l, &p->left), "right",
+		json_put(j, json_pack("{sssoso}", "mark",
+				      listing_mark_name(p->mark), "left",
+				      side_value(l, &p->left), "right",
 				      side_value(l, &p->right)));
 	}
 	json_close(j, ']');

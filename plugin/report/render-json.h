@@ -20,6 +20,8 @@ struct json {
 json_t *json_text(const char *s);
 json_t *json_number(double v); /* null when not finite */
 json_t *json_whole(int64_t v, enum pw_unit unit);
+json_t *json_cell(const struct table *t, const struct cell *c,
+		  enum pw_unit unit);
 
 /* Writes a value and releases it. */
 void json_put(const struct json *j, json_t *value);
