@@ -89,10 +89,9 @@ function drawer(xs, ys, half) {
 const paint = Math.sqrt;
 const unpaint = (v) => v * v;
 
-function mapOf(table, col, index, n) {
+function mapOf(table, col, index, n, rows) {
 	const column = table.columns[col];
-	const values = [...Array(table.n).keys()]
-		.map((row) => table.value(row, col) ?? 0);
+	const values = rows.map((row) => table.value(row, col) ?? 0);
 	const max = largest(values);
 	const write = writer(column.unit, max, values.every(Number.isInteger));
 
@@ -169,7 +168,7 @@ export function heat(table, chart, state, redraw) {
 			dataZoom: xs.names ? [] : zoomOf("x"),
 			visualMap: series.map((_, i) => mapOf(table,
 				i ? chart.value2 : chart.value, i,
-				series.length)),
+				series.length, rows)),
 			tooltip: tipOf((p) => tellRow(table, p.data.row,
 				[chart.x, chart.x2, chart.y, chart.y2,
 				 chart.value, chart.value2])),

@@ -33,10 +33,13 @@ export class Table {
 		return c.values[row];
 	}
 
-	// What rows are ordered by: addresses may be too large for a number.
+	// What rows are ordered by: addresses may be too large for a number; no
+	// name is nothing.
 	key(row, col) {
 		const v = this.value(row, col);
 
+		if (v === "")
+			return null;
 		return this.columns[col].unit === "hex" && v !== null ? BigInt(v) : v;
 	}
 

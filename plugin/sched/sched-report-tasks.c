@@ -244,14 +244,18 @@ static struct pw_sched_task sums_of(const struct pw_sched_task *p)
 	return sum;
 }
 
-/* The name of a process is that of its first thread. */
+/* The name of a process is that of its first thread; the role of one without
+ * a name has its number. */
 static const char *process_name(const struct pw_sched *s,
 				const struct pw_sched_task *p)
 {
 	const uint32_t *page = s->by_tid[p->pid / 4096 % 1024];
 	uint32_t at = page ? page[p->pid % 4096] : 0;
+	const char *comm = at ? s->tasks[at - 1]->comm : p->comm;
 
-	return at ? s->tasks[at - 1]->comm : p->comm;
+	if (*comm)
+		return comm;
+	return at ? s->tasks[at - 1]->pub.role : p->role;
 }
 
 static void processes_table(const struct sched_view *v, struct pw_node *n)
