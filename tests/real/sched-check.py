@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What perf wasm sched says of a capture, held against what is known of it:
-#   sched-check.py load LINES REPORT       of sched-load
+#   sched-check.py load LINES REPORT SCRIPT NEW   of sched-load; NEW gets the
+#       names of the tasks that could be held against it
 #   sched-check.py perf LATENCY TIMEHIST SCRIPT REPORT LATENCY_JSON  of perf sched
 # Prints what differs.
 import json
@@ -19,13 +20,36 @@ def tasks(path):
     return {r['tid']: r for r in json.load(open(path))['tasks']['tasks']['rows']}
 
 
-def load(lines, report):
+def switches(script):
+    """What a capture's switches say: tids that were preempted with a letter that
+    perf sched latency does not know; those at a switch that is missing (some
+    hosts hide tasks of their own); tids of tasks at their end, with how often."""
+    preempted, gaps, ended, on = set(), set(), {}, {}
+    for line in open(script, errors='replace'):
+        m = re.search(r'\[(\d+)\].*prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)', line)
+        if not m:
+            continue
+        cpu, tid, state, to = m[1], int(m[2]), m[3], int(m[4])
+        if state == 'R+':
+            preempted.add(tid)
+        if int(re.search(r'\s(-?\d+)\s+\[', line)[1]) != tid:
+            ended[tid] = ended.get(tid, 0) + 1
+        if on.get(cpu, tid) != tid:
+            gaps |= {tid, on[cpu]}
+        on[cpu] = to
+    return preempted, gaps, ended
+
+
+def load(lines, report, script, new):
     rows, pairs = tasks(report), json.load(open(report))['pairs']
-    tids = {}
+    tids, gaps, names = {}, switches(script)[1], []
     for line in open(lines):
         name, *numbers = line.split()
         tid, cpu, wall, voluntary, involuntary, own = map(int, numbers)
         tids[name] = tid
+        if tid in gaps:
+            continue
+        names.append(name)
         r = rows.get(tid)
         if not r:
             bad.append(f'{name}: not in the report')
@@ -47,29 +71,17 @@ def load(lines, report):
             print(f'# the writer was blocked for {off["blocked"] / 1e6:.1f} ms of {own / 1e6:.1f}')
     woken = {(p['tid'], p['by_tid']): p['times'] for p in pairs['woken']['rows']}
     for a, b in (('ping', 'pong'), ('pong', 'ping')):
-        if woken.get((tids.get(a), tids.get(b)), 0) < 500:
+        if woken.get((tids.get(a), tids.get(b)), 0) < 500 and {a, b} <= set(names):
             bad.append(f'{a} was hardly ever woken by {b}: {woken.get((tids.get(a), tids.get(b)))}')
+    with open(new, 'w') as f:
+        f.write('\n'.join(names) + '\n')
 
 
 def perf(latency, timehist, script, report, latency_json):
-    # Switches with a letter that perf sched latency does not know, and those
-    # after a switch that is missing: perf gives the time since the one before
-    # to whoever leaves next, we to nobody. (Some hosts hide tasks of their own.)
-    # A task at its end has no tid any more in its last switches, which timehist
-    # then gives to another.
-    preempted, gaps, ended, on = set(), set(), {}, {}
-    for line in open(script, errors='replace'):
-        m = re.search(r'\[(\d+)\].*prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)', line)
-        if not m:
-            continue
-        cpu, tid, state, to = m[1], int(m[2]), m[3], int(m[4])
-        if state == 'R+':
-            preempted.add(tid)
-        if int(re.search(r'\s(-?\d+)\s+\[', line)[1]) != tid:
-            ended[tid] = ended.get(tid, 0) + 1
-        if on.get(cpu, tid) != tid:
-            gaps |= {tid, on[cpu]}
-        on[cpu] = to
+    # perf gives the time since the switch before one that is missing to whoever
+    # leaves next, we to nobody. A task at its end has no tid any more in its last
+    # switches, which timehist then gives to another.
+    preempted, gaps, ended = switches(script)
     rows, n = tasks(report), 0
     for line in open(timehist, errors='replace'):
         m = re.search(r'\[(\d+)(?:/\d+)?\]\s+-?\d+\s+(\d+)\s+([\d.]+)\s+[\d.]+\s+[\d.]+', line)

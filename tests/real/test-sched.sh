@@ -33,9 +33,21 @@ recorded()
 	exit 77
 }
 
+# Some hosts hide tasks of their own: where one left a CPU no event tells who came.
+# So each of the load's tasks is held against what it knows of itself in a
+# recording where no switch of its is missing.
 # --- what the load knows ---------------------------------------------------------
-recorded "$tmp/load.data" sched:sched_switch,sched:sched_waking,sched:sched_migrate_task
-python3 tests/real/sched-check.py load "$tmp/lines" "$tmp/report" || { cat "$tmp/lines"; bad=1; }
+: >"$tmp/names"
+for go in {1..12}; do
+	recorded "$tmp/load.data" sched:sched_switch,sched:sched_waking,sched:sched_migrate_task
+	perf script -i "$tmp/load.data" 2>/dev/null | grep sched_switch >"$tmp/script"
+	python3 tests/real/sched-check.py load "$tmp/lines" "$tmp/report" "$tmp/script" "$tmp/new" ||
+		{ cat "$tmp/lines"; bad=1; break; }
+	sort -u "$tmp/names" "$tmp/new" -o "$tmp/names"
+	[ "$(wc -l <"$tmp/names")" -lt "$(wc -l <"$tmp/lines")" ] || break
+done
+[ -n "$(comm -13 "$tmp/names" <(cut -d' ' -f1 "$tmp/lines" | sort))" ] && [ "$bad" = 0 ] &&
+	{ echo "in $go recordings switches are missing of $(comm -13 "$tmp/names" <(cut -d' ' -f1 "$tmp/lines" | sort))"; bad=1; }
 
 # A pipe says the same as the file.
 perf-wasm sched - --format json --limit 0 <"$tmp/load.data" | cmp -s - "$tmp/report" ||
