@@ -196,6 +196,7 @@ static void tell_total(const struct pw_bpf *b, struct pw_series_out *s)
 		row[PW_BPF_TOTAL_NO_STACK] += c->no_stack;
 		row[PW_BPF_TOTAL_NO_WAIT] += c->no_wait;
 		row[PW_BPF_TOTAL_NO_EXIT] += c->no_exit;
+		row[PW_BPF_TOTAL_NO_SWITCH] += c->no_switch;
 	}
 	pw_bpf_cost(b, &cost);
 	row[PW_BPF_TOTAL_MISSED] = cost.missed;

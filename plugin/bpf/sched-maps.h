@@ -116,7 +116,8 @@ struct cpu_slot {
 	/* what found no place */
 	uint64_t no_slot, no_block, no_pair, no_stack, no_wait, no_exit;
 	uint32_t tid, slot;
-	uint64_t unused[4];
+	uint64_t no_switch; /* another task left than had come */
+	uint64_t unused[3];
 };
 
 /* What b did to a: slots; 0: an idle CPU, an interrupt there, or no task told */

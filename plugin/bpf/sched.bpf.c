@@ -210,6 +210,22 @@ static __always_inline uint32_t raw_state(struct task_struct *task)
 	return (uint32_t)BPF_CORE_READ(old, state);
 }
 
+/* Another task leaves the CPU than had come: a switch was not seen (some hosts
+ * hide tasks of their own). What had come ran until now at the latest; what it
+ * does since then nobody knows. */
+static __always_inline void lose(struct cpu_slot *c, uint64_t now)
+{
+	struct task_slot *t = slot_at(c->slot);
+
+	c->no_switch++;
+	if (!t || t->state != TASK_ON_CPU)
+		return;
+	t->change++;
+	stay_ends(t, now);
+	t->state = TASK_UNSEEN;
+	t->change++;
+}
+
 /* The slot of who leaves; 0: idle, or not counted. */
 static __always_inline uint32_t prev_out(void *ctx, bool preempt,
 					 struct task_struct *prev,
@@ -220,6 +236,8 @@ static __always_inline uint32_t prev_out(void *ctx, bool preempt,
 	bool is_dead = state & STATE_DEAD;
 	struct task_slot *t;
 
+	if (c->since_ns && c->tid != tid)
+		lose(c, now);
 	if (!tid) {
 		if (c->since_ns)
 			c->idle_ns += now - c->since_ns;

@@ -34,6 +34,11 @@ void note_kernel(const struct sched_view *v, struct pw_node *n)
 			"%" PRIu64
 			" lengths are in no percentile and no heat map, and times on a CPU not in the core map: there was no room for more.",
 			total(v, PW_BPF_TOTAL_NO_BLOCK));
+	if (total(v, PW_BPF_TOTAL_NO_SWITCH))
+		pw_note(n, "broken",
+			"%" PRIu64
+			" times another task left a CPU than had come there: a switch was not seen. That time counts to the one that had come.",
+			total(v, PW_BPF_TOTAL_NO_SWITCH));
 	if (total(v, PW_BPF_TOTAL_NO_PAIR))
 		pw_note(n, "cut",
 			"%" PRIu64
