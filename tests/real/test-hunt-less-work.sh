@@ -73,7 +73,7 @@ looks_right()
 dir=$tmp/helped
 hunt "$dir" --suspect wasmtime@13.0.0 --oracle wasmtime@50.0.1 \
 	"$cases/7085.slow.wasm" || exit 1
-looks_right "with help" 5 "$(json "r['scaled'].split()[-1]")"
+looks_right "with help" 2 "$(json "r['scaled'].split()[-1]")"
 
 # Of `true` no time and no end says what work a mutant does. The loop is short
 # from the start: nothing keeps this ratio when a hunt makes it shorter.

@@ -11,14 +11,18 @@ cd "$(dirname "$0")/../.." || exit 2
 need node@18.20.8 node@26.12.1
 shows_code node@18.20.8?tier=turbofan node@26.12.1
 
-# lower_tier BUDGET: Liftoff's code against TurboFan's.
+# lower_tier BUDGET [SEED]: Liftoff's code against TurboFan's.
 lower_tier()
 {
-	hunt "$tmp/lower-$1" --budget "$1" --run-ms 0 --suspect node@26.12.1?tier=liftoff \
+	hunt "$tmp/lower-$1-${2:-1}" --budget "$1" --seed "${2:-1}" --run-ms 0 --suspect node@26.12.1?tier=liftoff \
 		--oracle node@26.12.1?tier=turbofan "$tmp/small.wasm" || exit 1
 }
 
-lower_tier 60
+# On a busy machine what cures it may be missed once.
+for seed in 1 2 3; do
+	lower_tier 400 $seed
+	[ "$(json "len(r['findings']) and 'why' in r['findings'][0]")" != True ] || break
+done
 echo "Liftoff: $(json "len(r['findings']), [w['pattern'] for w in f['why']]")"
 [ "$(json "any('compiled by a lower tier' in w['evidence'] for w in f['why'] if w['pattern'] == 'missing_tier_up')")" = True ] || { echo "Liftoff's code: not told to be a lower tier's" && bad=1; }
 # What a single mutant does not cure.
