@@ -221,7 +221,7 @@ static __always_inline void lose(struct cpu_slot *c, uint64_t now)
 	if (!t || t->state != TASK_ON_CPU)
 		return;
 	t->change++;
-	stay_ends(t, now);
+	cpu_add(c->slot, stay_ends(t, now), c);
 	t->state = TASK_UNSEEN;
 	t->change++;
 }
