@@ -4,15 +4,22 @@
  * --bpf, beside a perf.data or without one, and the cdicts of perfwhiz.
  */
 #include "capture-source.h"
+#include "record.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+static char *series_path(const struct source *s)
+{
+	return pw_asprintf("%s/" RECORD_SERIES, s->path);
+}
+
 bool cmd_source_has_series(const struct source *s)
 {
-	char *path = pw_asprintf("%s/sched.series", s->path);
-	bool has = s->sched && !access(path, F_OK);
+	char *path = series_path(s);
+	bool has = !access(path, F_OK);
 
 	free(path);
 	return has;
@@ -20,7 +27,7 @@ bool cmd_source_has_series(const struct source *s)
 
 int cmd_source_series(struct source *s, struct pw_err *err)
 {
-	char *path = pw_asprintf("%s/sched.series", s->dir);
+	char *path = series_path(s);
 	struct pw_series *in = pw_series_open(path, err);
 	int ret = in ? pw_sched_series(s->sched, in, err) : -EINVAL;
 
@@ -29,6 +36,20 @@ int cmd_source_series(struct source *s, struct pw_err *err)
 	pw_series_close(in);
 	free(path);
 	return ret;
+}
+
+struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err)
+{
+	char *path = series_path(s);
+	struct pw_waits *w = NULL;
+
+	if (s->dir && cmd_source_has_series(s)) {
+		w = pw_profile_waits_open(path, err);
+		if (!w)
+			cmd_fail(err);
+	}
+	free(path);
+	return w;
 }
 
 bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err)

@@ -135,7 +135,6 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Figures that the kernel kept; the scheduler's alone, so of no use elsewhere. */
 static int choose(struct source *s, struct pw_err *err)
 {
 	const char *slash;
@@ -153,8 +152,9 @@ static int choose(struct source *s, struct pw_err *err)
 		return 0;
 	}
 	s->data = pw_asprintf("%s/perf.data", s->path);
-	if (is_dir(s->path) &&
-	    (!access(s->data, F_OK) || cmd_source_has_series(s))) {
+	/* what the kernel kept is enough for the scheduler's figures alone */
+	if (is_dir(s->path) && (!access(s->data, F_OK) ||
+				(s->sched && cmd_source_has_series(s)))) {
 		s->dir = pw_strdup(s->path);
 		return 0;
 	}
@@ -413,24 +413,9 @@ static bool tells_functions(const struct pw_capture *c)
 }
 
 /* A pipe tells its facts first, in records of perf's own. */
-/* What the kernel added up beside the capture, in order with its events. */
-static struct pw_waits *open_waits(const struct source *s, struct pw_err *err)
-{
-	char *path = pw_asprintf("%s/sched.series", s->dir ? s->dir : ".");
-	struct pw_waits *w = NULL;
-
-	if (s->dir && is_dir(s->path) && !access(path, F_OK)) {
-		w = pw_profile_waits_open(path, err);
-		if (!w)
-			cmd_fail(err);
-	}
-	free(path);
-	return w;
-}
-
 static int feed(struct source *s, struct pw_capture *c, struct pw_err *err)
 {
-	struct pw_waits *waits = open_waits(s, err);
+	struct pw_waits *waits = cmd_source_waits(s, err);
 	bool has_facts = false, is_profiled = true;
 	struct pw_event ev;
 	int ret;
@@ -506,7 +491,7 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 	ret = add_given(s, err);
 	if (ret)
 		return ret;
-	if (s->dir && is_dir(s->path) && cmd_source_has_series(s)) {
+	if (s->sched && s->dir && cmd_source_has_series(s)) {
 		ret = cmd_source_series(s, err);
 		if (ret)
 			return ret;

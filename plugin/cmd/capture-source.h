@@ -63,6 +63,9 @@ int cmd_source_provenance(struct source *s, struct pw_err *err);
 /* Whether the directory has what record --bpf kept; reads it into s->sched. */
 bool cmd_source_has_series(const struct source *s);
 int cmd_source_series(struct source *s, struct pw_err *err);
+/* Where tasks waited, for the profile, in order with its events. NULL: nothing
+ * was kept, or it can't be read, which is told. */
+struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err);
 /* Reads what perfwhiz kept of a capture into s->sched, with the result in *ret.
  * False: the file is none. */
 bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);

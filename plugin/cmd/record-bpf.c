@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES_NAME "sched.series"
-
 struct record_bpf {
 	struct pw_bpf *kernel;
 	struct pw_series_out *series;
@@ -73,12 +71,12 @@ int record_bpf_start(struct record *r, struct pw_err *err)
 	if (ret)
 		return ret;
 	tables = pw_bpf_tables(&n);
-	path = pw_asprintf("%s/%s", r->abs_dir, SERIES_NAME);
+	path = pw_asprintf("%s/%s", r->abs_dir, RECORD_SERIES);
 	b->series = pw_series_create(path, tables, n, err);
 	free(path);
 	if (!b->series)
 		return -EIO;
-	record_fact(r, "series", SERIES_NAME);
+	record_fact(r, "series", RECORD_SERIES);
 	b->next_ns = pw_now_ns() + r->interval_ns;
 	read_out(r, false); /* tells when it began */
 	return 0;

@@ -7,6 +7,9 @@
 
 #include <perfwasm/runtime.h>
 
+/* What --bpf keeps in the capture's directory: see formats.md. */
+#define RECORD_SERIES "sched.series"
+
 struct record {
 	struct cmd_opts common;
 	/* --- what was asked for --- */

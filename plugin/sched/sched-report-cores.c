@@ -70,12 +70,6 @@ static bool has_nodes(const struct pw_sched *s)
 
 /* --- each CPU -------------------------------------------------------------------------- */
 
-static int number_column(struct pw_node *t, const char *key, const char *title,
-			 enum pw_unit unit)
-{
-	return pw_column(t, key, title, unit, PW_COL_RIGHT);
-}
-
 static void seat_cell(struct pw_node *t, int col, int value)
 {
 	if (value >= 0)

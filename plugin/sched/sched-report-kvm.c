@@ -4,12 +4,6 @@
 
 #include "sched-report.h"
 
-static int number_column(struct pw_node *t, const char *key, const char *title,
-			 enum pw_unit unit)
-{
-	return pw_column(t, key, title, unit, PW_COL_RIGHT);
-}
-
 static void vcpus_table(const struct sched_view *v, struct pw_node *n)
 {
 	struct pw_node *t = pw_table(n, "vcpus", "Virtual CPUs");

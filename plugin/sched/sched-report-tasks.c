@@ -22,12 +22,6 @@ static const char *const off_titles[PW_N_OFF_REASONS] = {
 	[PW_OFF_OTHER] = "Other",
 };
 
-static int number_column(struct pw_node *t, const char *key, const char *title,
-			 enum pw_unit unit)
-{
-	return pw_column(t, key, title, unit, PW_COL_RIGHT);
-}
-
 static void add_columns(const struct sched_view *v, struct columns *c,
 			struct pw_node *t)
 {
@@ -249,13 +243,11 @@ static struct pw_sched_task sums_of(const struct pw_sched_task *p)
 static const char *process_name(const struct pw_sched *s,
 				const struct pw_sched_task *p)
 {
-	const uint32_t *page = s->by_tid[p->pid / 4096 % 1024];
-	uint32_t at = page ? page[p->pid % 4096] : 0;
-	const char *comm = at ? s->tasks[at - 1]->comm : p->comm;
+	const struct task *first = task_known(s, p->pid);
 
-	if (*comm)
-		return comm;
-	return at ? s->tasks[at - 1]->pub.role : p->role;
+	if (first)
+		p = &first->pub;
+	return *p->comm ? p->comm : p->role;
 }
 
 static void processes_table(const struct sched_view *v, struct pw_node *n)

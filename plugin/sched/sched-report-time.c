@@ -7,12 +7,6 @@
 
 #include "sched-report.h"
 
-static int number_column(struct pw_node *t, const char *key, const char *title,
-			 enum pw_unit unit)
-{
-	return pw_column(t, key, title, unit, PW_COL_RIGHT);
-}
-
 /* --- CPU use ------------------------------------------------------------------------- */
 
 #define LINES       8u

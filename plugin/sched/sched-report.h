@@ -28,6 +28,11 @@ static inline uint32_t rows_of(const struct sched_view *v, uint32_t n)
 {
 	return v->max_rows && n > v->max_rows ? v->max_rows : n;
 }
+static inline int number_column(struct pw_node *t, const char *key,
+				const char *title, enum pw_unit unit)
+{
+	return pw_column(t, key, title, unit, PW_COL_RIGHT);
+}
 /* A name that tells tasks of one name apart: "node:1234"; the caller frees. */
 char *task_label(const struct sched_view *v, const struct task *t);
 /* Time since the first event, for axes. */

@@ -72,12 +72,18 @@ struct task *task_of(struct pw_sched *s, uint32_t tid)
 	return t;
 }
 
+struct task *task_known(const struct pw_sched *s, uint32_t tid)
+{
+	const uint32_t *page = tid < TIDS ? s->by_tid[tid / PAGE] : NULL;
+
+	return page && page[tid % PAGE] ? s->tasks[page[tid % PAGE] - 1] : NULL;
+}
+
 void task_forget(struct pw_sched *s, struct task *t)
 {
 	uint32_t tid = t->pub.tid;
 
-	if (t->idx > TASK_IRQ && tid && tid < TIDS && s->by_tid[tid / PAGE] &&
-	    s->by_tid[tid / PAGE][tid % PAGE] == t->idx + 1)
+	if (t->idx > TASK_IRQ && tid && task_known(s, tid) == t)
 		s->by_tid[tid / PAGE][tid % PAGE] = 0;
 }
 
