@@ -27,8 +27,8 @@ static bool is_shown(const struct pw_sched *s, const struct task *t)
 	const struct pw_sched_task *p = &t->pub;
 
 	return p->is_kept && !p->is_idle && t->idx != TASK_IRQ &&
-	       (p->run_ns || p->n_in || p->n_exits ||
-		(p->n_woken && !s->of_tasks));
+	       (p->run_ns || p->n_in || p->n_left || p->n_preempted ||
+		p->n_exits || (p->n_woken && !s->of_tasks));
 }
 
 static void choose(struct sched_view *v)

@@ -177,6 +177,31 @@ static void a_missing_switch_gives_its_time_to_nobody(void **state)
 	end(&f);
 }
 
+/* The report has who only left: no event tells that it came. */
+static void who_was_only_seen_leaving_is_told(void **state)
+{
+	const struct pw_sched_report_opts opts = { 0 };
+	struct pw_report *r = pw_report_new("sched", NULL);
+	struct fixture f;
+	size_t size;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	begin(&f);
+	sw(&f, 1000, 0, RUNNABLE, 5);
+	f.on[0] = 4711; /* how it came there is missing */
+	sw(&f, 2000, 0, SLEEPS, 5);
+	pw_sched_end(f.s, NULL);
+	pw_sched_report(f.s, &opts, r);
+	assert_int_equal(pw_render_json(r, to), 0);
+	fclose(to);
+	assert_non_null(strstr(text, "\"tid\":4711,\"pid\":"));
+	free(text);
+	pw_report_free(r);
+	end(&f);
+}
+
 static void times_with_losses_in_them_are_told(void **state)
 {
 	struct fixture f;
@@ -411,6 +436,7 @@ int main(void)
 		cmocka_unit_test(without_waking_events_wakeups_count),
 		cmocka_unit_test(edges_are_counted_and_told_apart),
 		cmocka_unit_test(a_missing_switch_gives_its_time_to_nobody),
+		cmocka_unit_test(who_was_only_seen_leaving_is_told),
 		cmocka_unit_test(times_with_losses_in_them_are_told),
 		cmocka_unit_test(migrations_are_seen_without_their_event),
 		cmocka_unit_test(a_number_is_used_again_by_another_task),
