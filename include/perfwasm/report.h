@@ -11,11 +11,14 @@
  *   interval {"value", "lo", "hi"}
  *   table    {"title", "units": {COLUMN: UNIT}, "rows": [{COLUMN: value}]};
  *            with "charts": [{"kind", "title", ROLE: COLUMN, FLAG: true}]
- *   compared {"time": {"span", "block"}} of the report, in ns; {"compared":
+ *   compared {"time": {"span", "block", "start"}} of the report or a section,
+ *            in ns; {"compared":
  *            {NAME: {"title", "amount", "better", "blocks"}}} of a section's
  *            facts and a table's columns, whose "blocks" are arrays or null,
- *            one a row, and which may have "whole" and "whole_blocks"; a table
- *            with it has "key": {COLUMN: TITLE} and may have "cut": true
+ *            one a row, and which may have "whole" and "whole_blocks", and
+ *            "cells": {"unit", "amount", "better", "least"} or null, one a
+ *            row; a table with it has "key": {COLUMN: TITLE} and may have
+ *            "cut": true
  *   listing  {"title", "left_title", "right_title", "units", "lines":
  *             [{"mark", "left": {"addr", "text", "note", "share"} or null,
  *               "right"}]}; marks: same, left, right, guilty, gap
@@ -182,12 +185,23 @@ enum pw_amount {
 	/* a mean, a quantile, a gauge: compared as it is. Its blocks are the
 	 * same of each block alone, NAN where there was nothing */
 	PW_AMOUNT_LEVEL,
+	/* a level that was there before the capture and stays (memory used,
+	 * open sockets): how it flickers tells nothing of how it differs from
+	 * run to run, so only repeated runs can be judged */
+	PW_AMOUNT_STATE,
 };
 
 enum pw_better { PW_BETTER_NEITHER, PW_BETTER_LESS, PW_BETTER_MORE };
 
 /* The time that all totals are of, and the length of a block; 0: no blocks. */
 void pw_report_time(struct pw_report *r, uint64_t span_ns, uint64_t block_ns);
+/* When its first block begins, on the clock of the capture, so that parts of
+ * one capture have one axis of time. */
+void pw_report_start(struct pw_report *r, uint64_t start_ns);
+/* Moves all nodes of `from`, with its time, into a new section below `parent`,
+ * and frees it: a capture has parts, and their keys do not clash. */
+struct pw_node *pw_report_append(struct pw_node *parent, const char *key,
+				 const char *title, struct pw_report *from);
 /* Columns first. Strings that are compared are no columns but keys. */
 void pw_column_compared(struct pw_node *table, int col, enum pw_amount amount,
 			enum pw_better better);
@@ -200,11 +214,32 @@ void pw_table_cut(struct pw_node *table);
 /* Of a cell of the last row. */
 void pw_cell_blocks(struct pw_node *table, int col, const double *blocks,
 		    int n);
+
+/*
+ * Of a cell of the last row, where the rows of a table are different things (a
+ * metric each): how it is compared, in place of what its column says.
+ * `least`: the least difference that is worth a reader's time, in the unit, of
+ * a total per second; 0: not known. Such a total is no part of a whole.
+ */
+struct pw_cell_how {
+	enum pw_unit unit;
+	enum pw_amount amount;
+	enum pw_better better;
+	double least;
+};
+void pw_cell_compared(struct pw_node *table, int col, struct pw_cell_how how);
+/* Only the least difference; else as the column says. */
+void pw_cell_matters(struct pw_node *table, int col, double least);
 /* Of the last fact of a section: a number, or a text (what was recorded, on
  * what machine), of which it is only told that it differs. */
 void pw_fact_compared(struct pw_node *parent, enum pw_amount amount,
 		      enum pw_better better);
 void pw_fact_blocks(struct pw_node *parent, const double *blocks, int n);
+
+/* start_ns 0: not told. */
+struct pw_report_time {
+	uint64_t span_ns, block_ns, start_ns;
+};
 
 /* What is compared, as an analysis of reports reads it; all is borrowed. */
 struct pw_figure {
@@ -225,14 +260,14 @@ struct pw_figure {
 	const double *whole_blocks;
 	int n_whole_blocks;
 	bool is_cut;
+	double least;               /* 0: not known */
+	bool is_lone;               /* no part of a whole: pw_cell_compared() */
+	struct pw_report_time time; /* of its part of the capture */
 };
 /* Calls fn for each figure, in the order of the report. */
 void pw_report_figures(const struct pw_report *r,
 		       void (*fn)(void *ctx, const struct pw_figure *f),
 		       void *ctx);
-struct pw_report_time {
-	uint64_t span_ns, block_ns;
-};
 struct pw_report_time pw_report_get_time(const struct pw_report *r);
 const char *pw_report_key(const struct pw_report *r);
 /* Of a JSON report what is compared, and no more: its key, its time, tables

@@ -87,6 +87,29 @@ static double cell_number(const struct cell *c, enum pw_amount amount)
 				     : NAN;
 }
 
+/* A cell may say more than its column. */
+static void set_beside(struct pw_figure *f, const struct table *t,
+		       const struct cell *c)
+{
+	const struct beside *b;
+
+	f->blocks = NULL;
+	f->n_blocks = 0;
+	f->least = 0;
+	f->is_lone = false;
+	if (!c || !c->beside)
+		return;
+	b = &t->beside[c->beside - 1];
+	set_blocks(f, &b->blocks);
+	f->least = b->how.least;
+	if (b->how.amount == PW_AMOUNT_NONE)
+		return;
+	f->is_lone = true;
+	f->unit = b->how.unit;
+	f->amount = b->how.amount;
+	f->better = b->how.better;
+}
+
 static void walk_row(const struct walk *w, const struct table *t, size_t row,
 		     struct names *m, struct pw_figure *f)
 {
@@ -105,12 +128,11 @@ static void walk_row(const struct walk *w, const struct table *t, size_t row,
 		f->unit = col->unit;
 		f->amount = col->compared.amount;
 		f->better = col->compared.better;
+		set_beside(f, t, c);
 		f->value = cell_number(c, f->amount);
-		f->blocks = NULL;
-		f->n_blocks = 0;
-		if (c && c->series)
-			set_blocks(f, &t->series[c->series - 1]);
-		f->whole = col->compared.has_whole ? col->compared.whole : NAN;
+		f->whole = col->compared.has_whole && !f->is_lone
+				   ? col->compared.whole
+				   : NAN;
 		f->whole_blocks = col->compared.blocks.v;
 		f->n_whole_blocks = col->compared.blocks.n;
 		w->fn(w->ctx, f);
@@ -118,12 +140,13 @@ static void walk_row(const struct walk *w, const struct table *t, size_t row,
 }
 
 static void walk_table(const struct walk *w, const struct pw_node *n,
-		       const char *where)
+		       const char *where, struct pw_report_time time)
 {
 	const struct table *t = &n->table;
 	struct pw_figure f = { .where = where,
 			       .where_title = n->title,
-			       .is_cut = t->is_cut };
+			       .is_cut = t->is_cut,
+			       .time = time };
 	struct names m;
 
 	if (!table_is_compared(t))
@@ -140,7 +163,8 @@ static void walk_table(const struct walk *w, const struct pw_node *n,
 /* --- facts ---------------------------------------------------------------------- */
 
 static void walk_fact(const struct walk *w, const struct pw_node *n,
-		      const struct pw_node *section, const char *where)
+		      const struct pw_node *section, const char *where,
+		      struct pw_report_time time)
 {
 	struct pw_figure f = { .where = where,
 			       .where_title = section->title,
@@ -150,7 +174,8 @@ static void walk_fact(const struct walk *w, const struct pw_node *n,
 			       .amount = n->compared.amount,
 			       .better = n->compared.better,
 			       .value = NAN,
-			       .whole = NAN };
+			       .whole = NAN,
+			       .time = time };
 
 	if (n->kind == NODE_INT)
 		f.value = (double)n->i;
@@ -167,21 +192,23 @@ static void walk_fact(const struct walk *w, const struct pw_node *n,
 }
 
 static void walk_section(const struct walk *w, const struct pw_node *section,
-			 const char *where)
+			 const char *where, struct pw_report_time time)
 {
 	const struct pw_node *n;
 
+	if (section->time.span_ns)
+		time = section->time;
 	DL_FOREACH(section->children, n)
 	{
 		char *path =
 			pw_asprintf("%s%s%s", where, *where ? "." : "", n->key);
 
 		if (n->kind == NODE_SECTION && !n->hollow)
-			walk_section(w, n, path);
+			walk_section(w, n, path, time);
 		else if (n->kind == NODE_TABLE)
-			walk_table(w, n, path);
+			walk_table(w, n, path, time);
 		else if (n->compared.is)
-			walk_fact(w, n, section, where);
+			walk_fact(w, n, section, where, time);
 		free(path);
 	}
 }
@@ -192,12 +219,12 @@ void pw_report_figures(const struct pw_report *r,
 {
 	struct walk w = { fn, ctx };
 
-	walk_section(&w, &r->root, "");
+	walk_section(&w, &r->root, "", r->root.time);
 }
 
 struct pw_report_time pw_report_get_time(const struct pw_report *r)
 {
-	return r->time;
+	return r->root.time;
 }
 
 const char *pw_report_key(const struct pw_report *r)

@@ -10,7 +10,8 @@
 
 const char *amount_name(enum pw_amount a)
 {
-	static const char *const names[] = { "text", "total", "level" };
+	static const char *const names[] = { "text", "total", "level",
+					     "state" };
 
 	return names[a];
 }
@@ -41,7 +42,25 @@ void series_release(struct series *s)
 
 void pw_report_time(struct pw_report *r, uint64_t span_ns, uint64_t block_ns)
 {
-	r->time = (struct pw_report_time){ span_ns, block_ns };
+	r->root.time.span_ns = span_ns;
+	r->root.time.block_ns = block_ns;
+}
+
+void pw_report_start(struct pw_report *r, uint64_t start_ns)
+{
+	r->root.time.start_ns = start_ns;
+}
+
+struct pw_node *pw_report_append(struct pw_node *parent, const char *key,
+				 const char *title, struct pw_report *from)
+{
+	struct pw_node *to = pw_section(parent, key, title);
+
+	to->children = from->root.children;
+	to->time = from->root.time;
+	from->root.children = NULL;
+	pw_report_free(from);
+	return to;
 }
 
 /* --- columns ---------------------------------------------------------------- */
@@ -76,20 +95,53 @@ void pw_table_cut(struct pw_node *table)
 	table->table.is_cut = true;
 }
 
-void pw_cell_blocks(struct pw_node *table, int col, const double *blocks, int n)
+/* NULL: there is no such cell. */
+static struct beside *beside_of(struct table *t, int col)
 {
-	struct table *t = &table->table;
 	struct cell *c = last_row_cell(t, col);
 
-	if (!c || !blocks || n <= 0)
+	if (!c)
+		return NULL;
+	if (c->beside)
+		return &t->beside[c->beside - 1];
+	if (!(t->n_beside & (t->n_beside - 1)))
+		t->beside = pw_realloc(t->beside,
+				       (t->n_beside ? 2 * t->n_beside : 1) *
+					       sizeof(*t->beside));
+	c->beside = ++t->n_beside;
+	memset(&t->beside[c->beside - 1], 0, sizeof(*t->beside));
+	return &t->beside[c->beside - 1];
+}
+
+void pw_cell_blocks(struct pw_node *table, int col, const double *blocks, int n)
+{
+	struct beside *b;
+
+	if (!blocks || n <= 0)
 		return;
-	if (!(t->n_series & (t->n_series - 1)))
-		t->series = pw_realloc(t->series,
-				       (t->n_series ? 2 * t->n_series : 1) *
-					       sizeof(*t->series));
-	t->series[t->n_series] = (struct series){ NULL, 0 };
-	series_set(&t->series[t->n_series], blocks, n);
-	c->series = ++t->n_series;
+	b = beside_of(&table->table, col);
+	if (b)
+		series_set(&b->blocks, blocks, n);
+}
+
+void pw_cell_compared(struct pw_node *table, int col, struct pw_cell_how how)
+{
+	struct beside *b = beside_of(&table->table, col);
+
+	if (!b)
+		return;
+	b->how = how;
+	table->table.has_how = true;
+}
+
+void pw_cell_matters(struct pw_node *table, int col, double least)
+{
+	struct beside *b = beside_of(&table->table, col);
+
+	if (!b)
+		return;
+	b->how.least = least;
+	table->table.has_how = true;
 }
 
 bool table_is_compared(const struct table *t)

@@ -30,9 +30,9 @@ void table_release(struct table *t)
 		free(t->columns[i].title);
 		series_release(&t->columns[i].compared.blocks);
 	}
-	for (uint32_t i = 0; i < t->n_series; i++)
-		series_release(&t->series[i]);
-	free(t->series);
+	for (uint32_t i = 0; i < t->n_beside; i++)
+		series_release(&t->beside[i].blocks);
+	free(t->beside);
 	free(t->columns);
 	free(t->cells);
 	pw_buf_release(&t->text);

@@ -28,7 +28,7 @@ enum cell_kind { CELL_EMPTY, CELL_STR, CELL_INT, CELL_NUM };
  * allocation of its own. */
 struct cell {
 	enum cell_kind kind;
-	uint32_t series; /* of its table, number + 1; 0: no blocks */
+	uint32_t beside; /* of its table, number + 1; 0: nothing */
 	union {
 		size_t str;
 		int64_t i;
@@ -59,6 +59,12 @@ struct column {
 	struct compared compared;
 };
 
+/* What few cells have: blocks, and how they are compared. */
+struct beside {
+	struct series blocks;
+	struct pw_cell_how how; /* amount NONE: as the column says */
+};
+
 struct table {
 	struct column *columns;
 	int n_columns;
@@ -67,8 +73,9 @@ struct table {
 	struct pw_buf text; /* cell strings, each with its zero */
 	struct pw_node *charts;
 	bool only_drawn, is_cut;
-	struct series *series;
-	uint32_t n_series;
+	struct beside *beside;
+	uint32_t n_beside;
+	bool has_how;
 };
 
 struct chart {
@@ -114,7 +121,11 @@ struct pw_node {
 		struct table table;
 		struct listing listing;
 		struct chart chart;
-		struct pw_node *children; /* in order of adding */
+		struct {
+			struct pw_node *children;   /* in order of adding */
+			struct pw_report_time time; /* of a section; span 0:
+						       as above it */
+		};
 	};
 	struct pw_node *prev, *next; /* utlist.h: prev of the first is the
 					last */
@@ -122,7 +133,6 @@ struct pw_node {
 
 struct pw_report {
 	struct pw_node root;
-	struct pw_report_time time;
 	size_t text_rows; /* of a table in text; 0: all */
 };
 

@@ -29,7 +29,7 @@ static double number_of(const json_t *v)
 
 static enum pw_unit unit_of(const json_t *units, const char *key)
 {
-	const char *have = text_of(units, key);
+	const char *have = text_of(units, key); /* "" has none */
 
 	for (int u = PW_UNIT_NONE; u <= PW_UNIT_COUNT; u++) {
 		const char *name = unit_name(u);
@@ -44,9 +44,10 @@ static enum pw_amount amount_of(const json_t *compared)
 {
 	const char *s = text_of(compared, "amount");
 
-	return !strcmp(s, "total")   ? PW_AMOUNT_TOTAL
-	       : !strcmp(s, "level") ? PW_AMOUNT_LEVEL
-				     : PW_AMOUNT_NONE;
+	for (int a = PW_AMOUNT_TOTAL; a <= PW_AMOUNT_STATE; a++)
+		if (!strcmp(s, amount_name((enum pw_amount)a)))
+			return (enum pw_amount)a;
+	return PW_AMOUNT_NONE;
 }
 
 static enum pw_better better_of(const json_t *compared)
@@ -125,6 +126,28 @@ static struct col *add_columns(struct pw_node *t, json_t *o, size_t *n)
 	return cols;
 }
 
+/* What a cell says besides its column. */
+static void add_how(struct pw_node *t, const struct col *c, size_t i)
+{
+	const json_t *o =
+		json_array_get(json_object_get(c->compared, "cells"), i);
+	double least = number_of(json_object_get(o, "least"));
+
+	if (!o)
+		return;
+	least = least > 0 ? least : 0;
+	if (amount_of(o) == PW_AMOUNT_NONE)
+		pw_cell_matters(t, c->col, least);
+	else
+		pw_cell_compared(t, c->col,
+				 (struct pw_cell_how){
+					 .unit = unit_of(o, "unit"),
+					 .amount = amount_of(o),
+					 .better = better_of(o),
+					 .least = least,
+				 });
+}
+
 static void add_cell(struct pw_node *t, const struct col *c, const json_t *row,
 		     size_t i)
 {
@@ -142,6 +165,7 @@ static void add_cell(struct pw_node *t, const struct col *c, const json_t *row,
 		      &blocks);
 	pw_cell_blocks(t, c->col, blocks, n);
 	free(blocks);
+	add_how(t, c, i);
 }
 
 static void read_table(struct pw_node *parent, const char *key, json_t *o)
@@ -187,6 +211,17 @@ static void read_fact(struct pw_node *to, const char *key, const json_t *v,
 	free(blocks);
 }
 
+static struct pw_report_time read_time(const json_t *o)
+{
+	const json_t *t = json_object_get(o, "time");
+	json_int_t span = json_integer_value(json_object_get(t, "span"));
+	json_int_t block = json_integer_value(json_object_get(t, "block"));
+	json_int_t start = json_integer_value(json_object_get(t, "start"));
+
+	return (struct pw_report_time){ (uint64_t)span, (uint64_t)block,
+					(uint64_t)start };
+}
+
 static void read_section(struct pw_node *to, json_t *o, int depth)
 {
 	const json_t *compared = json_object_get(o, "compared");
@@ -194,6 +229,7 @@ static void read_section(struct pw_node *to, json_t *o, int depth)
 	const char *key;
 	json_t *v;
 
+	to->time = read_time(o);
 	json_object_foreach (o, key, v) {
 		const json_t *how = json_object_get(compared, key);
 		const char *title =
@@ -215,7 +251,7 @@ struct pw_report *pw_report_read_json(const char *json, size_t n,
 {
 	struct pw_report *r = NULL;
 	json_error_t why;
-	json_t *o = json_loadb(json, n, 0, &why), *time;
+	json_t *o = json_loadb(json, n, 0, &why);
 	const char *key = json_string_value(json_object_get(o, "report"));
 
 	if (!o) {
@@ -229,12 +265,6 @@ struct pw_report *pw_report_read_json(const char *json, size_t n,
 			"this JSON has no \"report\": expected what a command of perf wasm printed with --format json");
 	} else {
 		r = pw_report_new(key, NULL);
-		time = json_object_get(o, "time");
-		pw_report_time(r,
-			       (uint64_t)json_integer_value(
-				       json_object_get(time, "span")),
-			       (uint64_t)json_integer_value(
-				       json_object_get(time, "block")));
 		read_section(pw_report_root(r), o, 0);
 	}
 	json_decref(o);

@@ -4,6 +4,7 @@
  * again.
  */
 #include "render-json.h"
+#include "quantity.h"
 
 #include <utlist.h>
 
@@ -17,6 +18,39 @@ static json_t *series_value(const struct series *s)
 	for (int i = 0; i < s->n; i++)
 		json_array_append_new(a, json_number(s->v[i]));
 	return a;
+}
+
+static json_t *how_value(const struct pw_cell_how *how)
+{
+	json_t *o;
+
+	if (how->amount == PW_AMOUNT_NONE)
+		return how->least > 0 ? json_pack("{sf}", "least", how->least)
+				      : json_null();
+	o = json_pack("{sssssf}", "amount", amount_name(how->amount), "better",
+		      better_name(how->better), "least", how->least);
+	if (unit_name(how->unit))
+		json_object_set_new(o, "unit",
+				    json_string(unit_name(how->unit)));
+	return o;
+}
+
+/* An array with what stands beside each cell of a column. */
+static void render_beside(struct json *j, const struct table *t, int col,
+			  bool is_how)
+{
+	json_open(j, is_how ? "cells" : "blocks", '[');
+	for (size_t row = 0; row < t->n_rows; row++) {
+		const struct cell *c = table_cell(t, row, col);
+		const struct beside *b =
+			c && c->beside ? &t->beside[c->beside - 1] : NULL;
+
+		json_next(j, NULL);
+		json_put(j, !b       ? json_null()
+			    : is_how ? how_value(&b->how)
+				     : series_value(&b->blocks));
+	}
+	json_close(j, ']');
 }
 
 static void open_one(struct json *j, const char *key, const char *title,
@@ -38,20 +72,10 @@ static void render_column(struct json *j, const struct table *t, int col)
 		json_member(j, "whole_blocks",
 			    series_value(&c->compared.blocks));
 	}
-	if (t->n_series) {
-		json_open(j, "blocks", '[');
-		for (size_t row = 0; row < t->n_rows; row++) {
-			const struct cell *cell = table_cell(t, row, col);
-
-			json_next(j, NULL);
-			json_put(j,
-				 cell && cell->series
-					 ? series_value(
-						   &t->series[cell->series - 1])
-					 : json_null());
-		}
-		json_close(j, ']');
-	}
+	if (t->has_how)
+		render_beside(j, t, col, true);
+	if (t->n_beside)
+		render_beside(j, t, col, false);
 	json_close(j, '}');
 }
 

@@ -61,10 +61,23 @@ static void render_units(struct json *j, const struct pw_node *parent)
 
 static void render_node(struct json *j, const struct pw_node *n);
 
+static json_t *time_value(struct pw_report_time t)
+{
+	json_t *o = json_pack("{sIsI}", "span", (json_int_t)t.span_ns, "block",
+			      (json_int_t)t.block_ns);
+
+	if (t.start_ns)
+		json_object_set_new(o, "start",
+				    json_integer((json_int_t)t.start_ns));
+	return o;
+}
+
 static void render_children(struct json *j, const struct pw_node *parent)
 {
 	const struct pw_node *n;
 
+	if (parent->time.span_ns)
+		json_member(j, "time", time_value(parent->time));
 	if (parent->title)
 		json_member(j, "title", json_text(parent->title));
 	render_units(j, parent);
@@ -125,11 +138,6 @@ int pw_render_json(const struct pw_report *r, FILE *to)
 	fputc('{', to);
 	json_member(&j, "report", json_text(r->root.key));
 	json_member(&j, "format", json_integer(FORMAT));
-	if (r->time.span_ns)
-		json_member(&j, "time",
-			    json_pack("{sIsI}", "span",
-				      (json_int_t)r->time.span_ns, "block",
-				      (json_int_t)r->time.block_ns));
 	render_children(&j, &r->root);
 	fputs("\n}\n", to);
 	if (fflush(to) || ferror(to))

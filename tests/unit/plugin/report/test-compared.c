@@ -31,7 +31,12 @@ static void tell(void *ctx, const struct pw_figure *f)
 	add_series(b, f->blocks, f->n_blocks);
 	pw_buf_printf(b, "] of %g [", f->whole);
 	add_series(b, f->whole_blocks, f->n_whole_blocks);
-	pw_buf_printf(b, "]%s\n", f->is_cut ? " cut" : "");
+	pw_buf_printf(b, "]%s", f->is_cut ? " cut" : "");
+	if (f->least > 0 || f->is_lone)
+		pw_buf_printf(b, " %s%g", f->is_lone ? "lone " : "", f->least);
+	if (f->time.start_ns)
+		pw_buf_printf(b, " from %" PRIu64, f->time.start_ns);
+	pw_buf_printf(b, "\n");
 }
 
 static char *figures(const struct pw_report *r)
@@ -86,6 +91,67 @@ static const char sample_figures[] =
 	"capture.tasks task:Task=<b>\" core:Core=-3 p99:p99 222 0.5 [] of nan [] cut\n"
 	"capture.tasks task:Task= core:Core=1 cpu:CPU 111 0 [] of 12 [1 2] cut\n"
 	"capture.tasks task:Task= core:Core=1 p99:p99 222 nan [] of nan [] cut\n";
+
+/* A part of a capture whose rows are different things. */
+static struct pw_report *parts(void)
+{
+	static const double blocks[] = { 3, 4 };
+	struct pw_report *all = pw_report_new("report", NULL);
+	struct pw_report *r = pw_report_new("system", "S");
+	struct pw_node *t = pw_table(pw_report_root(r), "cpu", "CPU");
+	int name = pw_column(t, "metric", "Metric", PW_UNIT_NONE, PW_COL_KEY);
+	int mean = pw_column(t, "mean", "Mean", PW_UNIT_NONE, 0);
+
+	pw_report_time(r, 10, 5);
+	pw_report_start(r, 77);
+	pw_column_compared(t, mean, PW_AMOUNT_LEVEL, PW_BETTER_NEITHER);
+	pw_row(t);
+	pw_cell_str(t, name, "user");
+	pw_cell_num(t, mean, 7);
+	pw_cell_compared(t, mean,
+			 (struct pw_cell_how){ PW_UNIT_NS, PW_AMOUNT_TOTAL,
+					       PW_BETTER_LESS, 0.5 });
+	pw_cell_blocks(t, mean, blocks, 2);
+	pw_row(t);
+	pw_cell_str(t, name, "load");
+	pw_cell_num(t, mean, 2);
+	pw_cell_blocks(t, mean, blocks, 2);
+	pw_cell_matters(t, mean, 0.1);
+	pw_row(t);
+	pw_cell_str(t, name, "free");
+	pw_cell_num(t, mean, 1);
+	pw_cell_compared(t, mean,
+			 (struct pw_cell_how){ PW_UNIT_BYTES, PW_AMOUNT_STATE,
+					       PW_BETTER_MORE, 0 });
+	pw_report_time(all, 20, 10);
+	pw_report_append(pw_report_root(all), "system", "System", r);
+	pw_fact_int(pw_report_root(all), "n", "N", 1, PW_UNIT_COUNT);
+	pw_fact_compared(pw_report_root(all), PW_AMOUNT_TOTAL, PW_BETTER_LESS);
+	return all;
+}
+
+static const char parts_figures[] =
+	"system.cpu metric:Metric=user mean:Mean 111 7 [3 4] of nan [] lone 0.5 from 77\n"
+	"system.cpu metric:Metric=load mean:Mean 020 2 [3 4] of nan [] 0.1 from 77\n"
+	"system.cpu metric:Metric=free mean:Mean 332 1 [] of nan [] lone 0 from 77\n"
+	" n:N 711 1 [] of nan []\n";
+
+static void cells_of_a_part_have_units_and_times_of_their_own(void **state)
+{
+	struct pw_report *r = parts();
+	char *json;
+	struct pw_err err;
+
+	(void)state;
+	expect(figures(r), parts_figures);
+	json = as_json(r);
+	r = pw_report_read_json(json, strlen(json), &err);
+	assert_non_null(r);
+	expect(figures(r), parts_figures);
+	assert_int_equal(pw_report_get_time(r).span_ns, 20);
+	pw_report_free(r);
+	free(json);
+}
 
 static void only_what_is_marked_is_compared(void **state)
 {
@@ -167,6 +233,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_is_marked_is_compared),
 		cmocka_unit_test(json_keeps_all_that_is_compared),
+		cmocka_unit_test(
+			cells_of_a_part_have_units_and_times_of_their_own),
 		cmocka_unit_test(any_json_is_read_or_refused),
 		cmocka_unit_test(a_json_cut_anywhere_is_refused),
 		cmocka_unit_test(a_quantity_is_written_as_in_text),
