@@ -53,4 +53,7 @@ struct row *key_row_find(const struct rows *r, uint64_t key);
 void key_row_drop(struct rows *r, struct row *row);
 void key_rows_release(struct rows *r);
 
+/* What a writer knows of its tables: n of them. */
+struct rows *series_out_rows(struct pw_series_out *s, uint32_t *n);
+
 #endif

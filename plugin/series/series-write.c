@@ -189,6 +189,12 @@ int pw_series_end(struct pw_series_out *s, struct pw_err *err)
 	return ret;
 }
 
+struct rows *series_out_rows(struct pw_series_out *s, uint32_t *n)
+{
+	*n = s->n_tables;
+	return s->rows;
+}
+
 uint64_t pw_series_size_bytes(const struct pw_series_out *s)
 {
 	return s->size_bytes;
