@@ -58,6 +58,9 @@ void pw_strings_add(char ***list, char *s);
 void pw_strings_free(char **list);
 char *pw_asprintf(const char *fmt, ...) PW_PRINTF(1, 2);
 
+/* The name most like `word`, or NULL when none is like it. */
+const char *pw_nearest(const char *word, const char *const *names, size_t n);
+
 /* --- growing buffer ------------------------------------------------------ */
 
 /* Bytes that grow; zeroed storage is an empty buffer. pw_buf_str() keeps a

@@ -48,7 +48,7 @@ static void set_form(struct export_cmd *c, const char *name,
 		c->to = name;
 		return;
 	}
-	near = cmd_nearest(name, names, PW_N_EXPORTS);
+	near = pw_nearest(name, names, PW_N_EXPORTS);
 	argp_error(
 		state,
 		"--to: expected firefox, perfetto, speedscope, pprof or folded, found '%s'%s%s%s",

@@ -44,7 +44,7 @@ static void set_verb(struct runtimes_opts *o, const char *verb,
 			o->verb = verbs[i];
 	if (o->verb)
 		return;
-	near = cmd_nearest(verb, verbs, n);
+	near = pw_nearest(verb, verbs, n);
 	argp_error(state,
 		   "expected list, add, remove or check, found '%s'%s%s%s",
 		   verb, near ? "; did you mean '" : "", near ? near : "",

@@ -34,8 +34,6 @@ struct cmd {
  * was printed. */
 const struct cmd *cmd_find(const char *name);
 void cmd_list(FILE *to);
-/* The name most like `word`, or NULL when none is like it. */
-const char *cmd_nearest(const char *word, const char *const *names, size_t n);
 
 /* --- options.c: what all commands understand ---------------------------------- */
 

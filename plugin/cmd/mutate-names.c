@@ -51,7 +51,7 @@ static int no_such_name(const struct pw_module *m, const char *name,
 	for (uint32_t i = 0; i < n; i++)
 		names[i] =
 			pw_strdup(pw_module_func_name(m, i, buf, sizeof(buf)));
-	near = cmd_nearest(name, names, n);
+	near = pw_nearest(name, names, n);
 	ret = pw_err_set(err, ENOENT, "no function is called '%s'%s%s%s", name,
 			 near ? "; did you mean '" : "", near ? near : "",
 			 near ? "'?" : "");
