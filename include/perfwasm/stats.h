@@ -7,6 +7,7 @@
 #ifndef PERFWASM_STATS_H
 #define PERFWASM_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,44 @@ struct pw_interval pw_estimate_interval(struct pw_estimate e, double level);
  */
 double pw_fdr_threshold(const double *p, size_t n, double q);
 
+/* --- time in bins ------------------------------------------------------------ */
+
+/*
+ * A time axis of at most n_max equal bins for what has no known end: when time
+ * outgrows it, bins double in width, so that a long capture uses more than half
+ * of them. Many arrays may share an axis; who keeps them folds each by
+ * pw_bins_fold() as often as pw_axis_reach() says. Start with { .n_max = 128,
+ * .shift = 20 }.
+ */
+struct pw_axis {
+	uint64_t start_ns; /* of bin 0: the first time that was reached */
+	uint32_t n_max;    /* a power of two */
+	uint8_t shift;     /* a bin is 1 << shift ns wide */
+	bool is_started;
+};
+
+/* time_ns gets a bin; gives how many times the bins doubled for it. */
+unsigned int pw_axis_reach(struct pw_axis *a, uint64_t time_ns);
+/* What is before the start is in bin 0, what was not reached in the last. */
+static inline uint32_t pw_axis_bin(const struct pw_axis *a, uint64_t time_ns)
+{
+	uint64_t bin = time_ns <= a->start_ns
+			       ? 0
+			       : (time_ns - a->start_ns) >> a->shift;
+
+	return bin < a->n_max ? (uint32_t)bin : a->n_max - 1;
+}
+/* Where a bin ends. */
+static inline uint64_t pw_axis_end_ns(const struct pw_axis *a, uint32_t bin)
+{
+	return a->start_ns + (((uint64_t)bin + 1) << a->shift);
+}
+/* So many times two neighbours become their sum; what is then unused is 0. */
+void pw_bins_fold(double *bins, uint32_t n, unsigned int times);
+/* Adds `rate` per ns of the time from..to to the bins that it is in. */
+void pw_bins_spread(double *bins, const struct pw_axis *a, uint64_t from_ns,
+		    uint64_t to_ns, double rate);
+
 /* --- histograms ------------------------------------------------------------- */
 
 #include <perfwasm/log-buckets.def>
@@ -90,18 +129,24 @@ struct pw_hist {
 
 /* Makes room for a bucket; for pw_hist_add(). */
 void pw_hist_reach(struct pw_hist *h, unsigned int bucket);
-static inline void pw_hist_add(struct pw_hist *h, uint64_t value)
+/* The same value n times, n > 0. */
+static inline void pw_hist_add_n(struct pw_hist *h, uint64_t value, uint64_t n)
 {
 	unsigned int at = pw_bucket_of(value);
 
 	if (at - h->first >= h->room)
 		pw_hist_reach(h, at);
-	h->counts[at - h->first]++;
-	if (!h->n++ || value < h->min)
+	h->counts[at - h->first] += n;
+	if (!h->n || value < h->min)
 		h->min = value;
 	if (value > h->max)
 		h->max = value;
-	h->sum += value;
+	h->n += n;
+	h->sum += value * n;
+}
+static inline void pw_hist_add(struct pw_hist *h, uint64_t value)
+{
+	pw_hist_add_n(h, value, 1);
 }
 void pw_hist_release(struct pw_hist *h);
 void pw_hist_merge(struct pw_hist *h, const struct pw_hist *from);
