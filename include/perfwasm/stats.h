@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stats: samples of timings and what may be said of them: small ones as they
- * are, large ones as histograms, means with their errors. Knows nothing of where the numbers came from.
+ * stats: samples and what may be said of them: small ones as they are, large
+ * ones as histograms, means with their errors; formulas over figures, time in
+ * bins. Knows nothing of where the numbers came from.
  * Functions of arrays leave their input as it is; n == 0 gives NaN.
  */
 #ifndef PERFWASM_STATS_H
 #define PERFWASM_STATS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <perfwasm/base.h>
 
 struct pw_interval {
 	double lo, hi;
@@ -73,6 +72,27 @@ struct pw_interval pw_estimate_interval(struct pw_estimate e, double level);
  * may be false (Benjamini and Hochberg 1995); 0: none is. NANs are left out.
  */
 double pw_fdr_threshold(const double *p, size_t n, double q);
+
+/* --- formulas ---------------------------------------------------------------- */
+
+/*
+ * A formula over named figures, as tables and users' files hold them:
+ * "(user + system) / total", "x > 0 ? a / x : 0". Names: letters, digits, `_`,
+ * `.` and `:`, not beginning with a digit, so the `:` of a choice stands
+ * between spaces. Operators: + - * / ^ < <= > >= == != && || ?:, functions:
+ * abs, sqrt, exp, ln, log2, log10, rint, min, max, sum, avg (those of muParser).
+ */
+struct pw_formula;
+
+/* NULL: it is none; err says why, and where in the text. The caller frees. */
+struct pw_formula *pw_formula_new(const char *text, struct pw_err *err);
+void pw_formula_free(struct pw_formula *f);
+/* The figures it needs, each once, in the order of their first use. */
+uint32_t pw_formula_n_names(const struct pw_formula *f);
+const char *pw_formula_name(const struct pw_formula *f, uint32_t i);
+/* With a value for each name. NAN when one is not known (NAN), or the result
+ * is not finite: a division by zero is unknown, never 0. */
+double pw_formula_eval(struct pw_formula *f, const double *values);
 
 /* --- time in bins ------------------------------------------------------------ */
 
