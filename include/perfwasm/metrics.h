@@ -110,7 +110,8 @@ struct pw_metric {
 };
 uint32_t pw_metrics_count(const struct pw_metrics *m);
 /* In the order of families, then metrics, then instances (cpu2 before cpu10);
- * families and metrics in the order in which they were first told. */
+ * families and metrics in the order in which they were first told, derived ones
+ * first. */
 const struct pw_metric *pw_metrics_get(const struct pw_metrics *m, uint32_t i);
 const struct pw_metric *pw_metrics_find(const struct pw_metrics *m,
 					const char *family, const char *name,

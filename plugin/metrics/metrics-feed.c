@@ -164,6 +164,7 @@ void pw_metrics_begin(struct pw_metrics *m, const char *family,
 {
 	struct family *f = metric_family(m, family);
 
+	family_derive(m, f);
 	if (f->n_readings && time_ns < f->now_ns)
 		time_ns = f->now_ns;
 	if (!m->axis.is_started || time_ns < m->from_ns)
@@ -187,8 +188,10 @@ void pw_metrics_value(struct pw_metrics *m, uint32_t series, double value)
 {
 	struct series *s = by_id(m, series);
 
-	if (s && s->state != SERIES_GONE && s->of->family->n_readings)
-		series_tell(m, s, value);
+	if (!s || s->state == SERIES_GONE || !s->of->family->n_readings)
+		return;
+	instance_touch(s->of);
+	series_tell(m, s, value);
 }
 
 void pw_metrics_born(struct pw_metrics *m, uint32_t series)
@@ -207,6 +210,7 @@ void pw_metrics_gone(struct pw_metrics *m, uint32_t series)
 		return;
 	leave(m, s);
 	s->state = SERIES_GONE;
+	instance_touch(s->of);
 	if (!--s->of->n_alive)
 		s->of->family->n_gone++;
 }

@@ -112,14 +112,22 @@ static void sort_metric(struct pw_metrics *m, struct family *f,
 	      by_name);
 }
 
+/* What is made of others comes first: it says more. */
+static void sort_family(struct pw_metrics *m, struct family *f, bool derived)
+{
+	for (uint32_t k = 0; k < f->n_metrics; k++)
+		if (f->metrics[k]->is_derived == derived)
+			sort_metric(m, f, f->metrics[k]);
+}
+
 static void sort_all(struct pw_metrics *m)
 {
 	m->sorted =
 		pw_alloc(((size_t)m->n_series + 1) * sizeof(struct series *));
-	for (uint32_t i = 0; i < m->n_families; i++)
-		for (uint32_t k = 0; k < m->families[i]->n_metrics; k++)
-			sort_metric(m, m->families[i],
-				    m->families[i]->metrics[k]);
+	for (uint32_t i = 0; i < m->n_families; i++) {
+		sort_family(m, m->families[i], true);
+		sort_family(m, m->families[i], false);
+	}
 }
 
 static void list_facts(struct pw_metrics *m)
@@ -137,6 +145,8 @@ void pw_metrics_end(struct pw_metrics *m)
 	if (m->is_ended)
 		return;
 	m->is_ended = true;
+	for (uint32_t i = 0; i < m->n_families; i++)
+		family_derive(m, m->families[i]);
 	for (uint32_t i = 0; i < m->n_series; i++)
 		if (m->series[i])
 			series_end(m, m->series[i]);

@@ -46,8 +46,12 @@ struct instance {
 	UT_hash_handle hh;
 	struct family *family;
 	struct series **series;
-	uint32_t n, room, n_alive;
+	uint32_t n, room, n_alive; /* derived ones do not count as alive */
 	uint64_t n_told;
+	uint64_t touched; /* the reading in which something was told of it */
+	bool is_active;
+	struct use *uses; /* metrics-derive.c */
+	uint32_t n_uses, n_resolved;
 	char name[];
 };
 
@@ -55,6 +59,7 @@ struct instance {
 struct metric_name {
 	struct pw_metric_def def;
 	char *own_title, *own_about; /* of pw_metrics_define() */
+	bool is_derived;
 	char name[];
 };
 
@@ -64,6 +69,8 @@ struct family {
 	uint32_t n_metrics, idx;
 	struct instance *instances; /* uthash */
 	uint32_t n_gone;            /* instances without living series */
+	struct instance **active;   /* told of in this reading or the last */
+	uint32_t n_active, active_room;
 	uint64_t n_readings, first_ns, prev_ns, now_ns, n_folded;
 };
 
@@ -92,6 +99,7 @@ struct pw_metrics {
 	struct fact *facts; /* uthash, in the order of telling */
 	struct fact **fact_list;
 	uint32_t n_facts;
+	struct pw_formula **formulas; /* of derived.def, once needed */
 	struct pw_axis axis;
 	uint64_t from_ns, to_ns, missed;
 	struct series **sorted;
@@ -103,6 +111,9 @@ struct family *metric_family(struct pw_metrics *m, const char *name);
 struct series *series_of(struct pw_metrics *m, struct family *f,
 			 const char *metric, const char *instance,
 			 enum pw_metric_kind kind, enum pw_unit unit);
+struct series *series_derived(struct pw_metrics *m, struct instance *of,
+			      const char *metric,
+			      const struct pw_metric_def *def);
 void series_free(struct pw_metrics *m, struct series *s);
 struct instance *instance_find(const struct family *f, const char *name);
 void instance_free(struct pw_metrics *m, struct instance *i);
@@ -118,6 +129,13 @@ void series_end(struct pw_metrics *m, struct series *s);
 struct bins *series_bins(const struct pw_metrics *m, struct series *s);
 /* What a growth per ns is multiplied by to be shown. */
 double rate_scale(const struct series *s);
+
+/* metrics-derive.c: something was told of an instance, or it is freed; at the
+ * end of a reading. */
+void instance_touch(struct instance *i);
+void instance_forget(struct instance *i);
+void family_derive(struct pw_metrics *m, struct family *f);
+void formulas_free(struct pw_metrics *m);
 
 /* metrics-fold.c: too many instances that are gone become one. */
 void family_fold(struct pw_metrics *m, struct family *f);

@@ -37,6 +37,7 @@ static void family_free(struct pw_metrics *m, struct family *f)
 		free(f->metrics[k]);
 	}
 	free(f->metrics);
+	free(f->active);
 	free(f->name);
 	free(f);
 }
@@ -52,6 +53,7 @@ void pw_metrics_free(struct pw_metrics *m)
 		free(m->sources[i].state);
 	}
 	facts_free(m);
+	formulas_free(m);
 	free(m->sources);
 	free(m->families);
 	free(m->series);
@@ -224,6 +226,7 @@ static struct instance *instance_of(struct family *f, const char *name)
 void instance_free(struct pw_metrics *m, struct instance *i)
 {
 	HASH_DEL(i->family->instances, i);
+	instance_forget(i);
 	for (uint32_t k = 0; k < i->n; k++)
 		series_free(m, i->series[k]);
 	free(i->series);
@@ -307,6 +310,20 @@ struct series *series_of(struct pw_metrics *m, struct family *f,
 	}
 	s = series_new(m, of, name);
 	revive(s);
+	return s;
+}
+
+struct series *series_derived(struct pw_metrics *m, struct instance *of,
+			      const char *metric,
+			      const struct pw_metric_def *def)
+{
+	struct metric_name *name =
+		metric_of(of->family, metric, def->kind, def->unit);
+	struct series *s;
+
+	name->def = *def;
+	s = series_new(m, of, name);
+	name->is_derived = s->pub.is_derived = true;
 	return s;
 }
 
