@@ -100,6 +100,7 @@ enum {
 	PW_COL_JSON_ONLY = 4,
 	PW_COL_KEY = 8, /* part of what a row is, the same from run to run: a
 			   role, a name, a function; never a tid or an address */
+	PW_COL_ROW_UNIT = 16, /* numbers are in the unit of their row */
 };
 
 struct pw_node *pw_table(struct pw_node *parent, const char *key,
@@ -112,6 +113,11 @@ void pw_row(struct pw_node *table);
 void pw_cell_str(struct pw_node *table, int col, const char *value);
 void pw_cell_int(struct pw_node *table, int col, int64_t value);
 void pw_cell_num(struct pw_node *table, int col, double value);
+
+/* Of the last row, for columns with PW_COL_ROW_UNIT, where the rows of a table
+ * are different things; their own unit is NONE. per_second: "12.3 KiB/s". JSON:
+ * a member "unit" of the row, "bytes", "count/s". */
+void pw_row_unit(struct pw_node *table, enum pw_unit unit, bool per_second);
 
 /* For its charts: text leaves the table out, JSON and the page have it. */
 void pw_table_only_drawn(struct pw_node *table);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 // A table of the data: its cells as values to reckon with and as text to
 // read. Knows nothing of how it is shown.
-import { writer } from "./units.mjs";
+import { writer, written } from "./units.mjs";
 
 function rangeOf(values) {
 	let largest = 0, whole = true;
@@ -15,12 +15,20 @@ function rangeOf(values) {
 	return [largest, whole];
 }
 
+function writtenAlone(v, unit) {
+	const perSecond = unit.endsWith("/s");
+	const of = perSecond ? unit.slice(0, -2) : unit;
+
+	return written(v, of || undefined) + (perSecond ? "/s" : "");
+}
+
 export class Table {
 	constructor(data) {
 		this.n = data.rows;
 		this.drawn = Boolean(data.drawn);
 		this.columns = data.columns;
 		this.charts = data.charts;
+		this.units = data.row_units;
 		this.writers = [];
 	}
 
@@ -52,10 +60,19 @@ export class Table {
 		return this.writers[col];
 	}
 
+	// "bytes/s", where rows are different things.
+	unit(row) {
+		return this.units?.words[this.units.at[row]] ?? "";
+	}
+
 	text(row, col) {
 		const v = this.value(row, col);
 
-		return v === null ? "" : this.write(col)(v);
+		if (v === null)
+			return "";
+		if (this.columns[col].by_row && typeof v === "number")
+			return writtenAlone(v, this.unit(row));
+		return this.write(col)(v);
 	}
 
 	title(col) {

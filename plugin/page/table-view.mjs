@@ -147,11 +147,15 @@ export class TableView {
 			return quoted(unit && unit !== "hex" ?
 				`${title} (${unit})` : title);
 		});
-		const lines = this.rows().map((row) => this.shown.map((col) => {
-			const v = t.value(row, col);
+		const lines = this.rows().map((row) => [
+			...this.shown.map((col) => {
+				const v = t.value(row, col);
 
-			return v === null ? "" : quoted(String(v));
-		}).join(","));
+				return v === null ? "" : quoted(String(v));
+			}), ...t.units ? [t.unit(row)] : []].join(","));
+
+		if (t.units)
+			head.push("unit");
 
 		return [head.join(","), ...lines].join("\n") + "\n";
 	}

@@ -35,6 +35,7 @@ void table_release(struct table *t)
 	free(t->beside);
 	free(t->columns);
 	free(t->cells);
+	free(t->row_units);
 	pw_buf_release(&t->text);
 }
 
@@ -64,9 +65,25 @@ void pw_row(struct pw_node *table)
 	if (t->n_rows == t->cap_rows) {
 		t->cap_rows = t->cap_rows ? 2 * t->cap_rows : 16;
 		t->cells = pw_realloc(t->cells, t->cap_rows * row_bytes);
+		if (t->row_units)
+			t->row_units = pw_realloc(t->row_units, t->cap_rows);
 	}
+	if (t->row_units)
+		t->row_units[t->n_rows] = PW_UNIT_NONE;
 	memset((char *)t->cells + t->n_rows * row_bytes, 0, row_bytes);
 	t->n_rows++;
+}
+
+void pw_row_unit(struct pw_node *table, enum pw_unit unit, bool per_second)
+{
+	struct table *t = &table->table;
+
+	if (!t->n_rows)
+		return;
+	if (!t->row_units)
+		t->row_units = pw_zalloc(t->cap_rows);
+	t->row_units[t->n_rows - 1] =
+		(uint8_t)(unit | (per_second ? ROW_PER_SECOND : 0));
 }
 
 struct cell *last_row_cell(struct table *t, int col)

@@ -70,6 +70,7 @@ struct table {
 	int n_columns;
 	struct cell *cells; /* n_rows * n_columns, row by row */
 	size_t n_rows, cap_rows;
+	uint8_t *row_units; /* of cap_rows rows, ROW_PER_SECOND; NULL: none */
 	struct pw_buf text; /* cell strings, each with its zero */
 	struct pw_node *charts;
 	bool only_drawn, is_cut;
@@ -77,6 +78,8 @@ struct table {
 	uint32_t n_beside;
 	bool has_how;
 };
+
+#define ROW_PER_SECOND 0x80u
 
 struct chart {
 	enum pw_chart_kind kind;
@@ -155,6 +158,17 @@ const char *better_name(enum pw_better b); /* "less" */
 struct cell *last_row_cell(struct table *t, int col);
 /* NULL for an empty cell. */
 const struct cell *table_cell(const struct table *t, size_t row, int col);
+/* Whether a cell has its row's unit, and which. */
+static inline bool table_has_row_unit(const struct table *t,
+				      const struct cell *c)
+{
+	return t->row_units && t->columns[(c - t->cells) % t->n_columns].flags &
+				       PW_COL_ROW_UNIT;
+}
+static inline unsigned int table_row_unit(const struct table *t, size_t row)
+{
+	return t->row_units ? t->row_units[row] : PW_UNIT_NONE;
+}
 static inline const char *table_str(const struct table *t, const struct cell *c)
 {
 	return (const char *)t->text.data + c->str;

@@ -172,3 +172,14 @@ const char *unit_name(enum pw_unit unit)
 		return NULL;
 	}
 }
+
+const char *row_unit_name(char dst[16], unsigned int row_unit)
+{
+	const char *name = unit_name(row_unit & 0x7f);
+
+	if (!name && !(row_unit & 0x80))
+		return NULL;
+	snprintf(dst, 16, "%s%s", name ? name : "",
+		 row_unit & 0x80 ? "/s" : "");
+	return dst;
+}

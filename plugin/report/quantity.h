@@ -27,5 +27,7 @@ void quantity_add_num(struct pw_buf *out, const struct scale *s, double v);
 
 /* The unit's name in JSON, or NULL for plain numbers. */
 const char *unit_name(enum pw_unit unit);
+/* "bytes", "count/s": of a row, see ROW_PER_SECOND; dst holds it. */
+const char *row_unit_name(char dst[16], unsigned int row_unit);
 
 #endif

@@ -103,6 +103,34 @@ static bool is_of_words(const struct table *t, int col)
 	return any;
 }
 
+/* Their names, then the number of each row's; -1: none. */
+static void row_units_data(struct json *j, const struct table *t)
+{
+	int number[0x100] = { 0 }, n = 0;
+	char name[16];
+
+	json_open(j, "row_units", '{');
+	json_open(j, "at", '[');
+	for (size_t row = 0; row < t->n_rows; row++) {
+		unsigned int unit = table_row_unit(t, row);
+
+		if (!number[unit] && row_unit_name(name, unit))
+			number[unit] = ++n;
+		fprintf(j->to, "%s%d", row ? "," : "", number[unit] - 1);
+	}
+	json_close(j, ']');
+	json_open(j, "words", '[');
+	for (int k = 1; k <= n; k++)
+		for (unsigned int unit = 0; unit < 0x100; unit++)
+			if (number[unit] == k) {
+				json_next(j, NULL);
+				json_put(j, json_string(
+						    row_unit_name(name, unit)));
+			}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 static void column_data(struct json *j, const struct table *t, int i)
 {
 	const struct column *c = &t->columns[i];
@@ -118,6 +146,8 @@ static void column_data(struct json *j, const struct table *t, int i)
 		json_member(j, "right", json_true());
 	if (c->flags & PW_COL_JSON_ONLY)
 		json_member(j, "hidden", json_true());
+	if (c->flags & PW_COL_ROW_UNIT)
+		json_member(j, "by_row", json_true());
 	if (is_of_words(t, i))
 		words_of(j, t, i);
 	else
@@ -155,6 +185,8 @@ void html_table_data(struct json *j, const char *id, const struct table *t)
 	for (int i = 0; i < t->n_columns; i++)
 		column_data(j, t, i);
 	json_close(j, ']');
+	if (t->row_units)
+		row_units_data(j, t);
 	json_open(j, "charts", '[');
 	DL_FOREACH(t->charts, chart)
 	chart_data(j, chart);

@@ -43,11 +43,16 @@ static void render_columns(struct json *j, const struct table *t)
 static void render_row(struct json *j, const struct table *t, size_t row)
 {
 	json_t *o = json_object();
+	char unit[16];
 
 	for (int i = 0; i < t->n_columns; i++)
 		json_object_set_new_nocheck(o, t->columns[i].key,
 					    json_cell(t, table_cell(t, row, i),
 						      t->columns[i].unit));
+	if (t->row_units)
+		json_object_set_new(
+			o, "unit",
+			json_text(row_unit_name(unit, table_row_unit(t, row))));
 	json_next(j, NULL);
 	json_put(j, o);
 }

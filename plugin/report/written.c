@@ -70,9 +70,31 @@ struct scale written_scale(const struct table *t, int col)
 	return scale_for(t->columns[col].unit, largest, whole);
 }
 
+/* By itself: its neighbours are other things. */
+static void add_in_row_unit(struct pw_buf *b, const struct table *t,
+			    const struct cell *c)
+{
+	unsigned int unit = table_row_unit(t, (size_t)(c - t->cells) /
+						      (size_t)t->n_columns);
+	enum pw_unit of = unit & ~ROW_PER_SECOND;
+	double v = c->kind == CELL_INT ? (double)c->i : c->num;
+	struct scale s = scale_for(of, v, is_whole(v));
+
+	if (is_whole(v) && isfinite(v))
+		quantity_add_int(b, &s, (int64_t)v);
+	else
+		quantity_add_num(b, &s, v);
+	if (unit & ROW_PER_SECOND && !isnan(v))
+		pw_buf_printf(b, "/s");
+}
+
 void written_cell(struct pw_buf *b, const struct table *t, const struct cell *c,
 		  const struct scale *s)
 {
+	if (c->kind != CELL_STR && table_has_row_unit(t, c)) {
+		add_in_row_unit(b, t, c);
+		return;
+	}
 	switch (c->kind) {
 	case CELL_STR:
 		visible_add(b, table_str(t, c));
