@@ -48,9 +48,19 @@ void pw_series_text(struct pw_series_out *s, uint32_t table, uint64_t key,
 /* The row is over: its key may be another row's later. */
 void pw_series_drop(struct pw_series_out *s, uint32_t table, uint64_t key);
 /* Compresses and writes it: from now on it is in the file, whatever becomes of
- * this process. */
+ * this process. Once a write failed (ENOSPC) the file stays as it was, and all
+ * later ones fail. */
 int pw_series_end(struct pw_series_out *s, struct pw_err *err);
 uint64_t pw_series_size_bytes(const struct pw_series_out *s);
+/*
+ * Between readouts: ends this file and goes on in a new one, where all begins
+ * at nothing: facts and texts are the caller's to tell again, rows too unless
+ * pw_series_again() tells, in a readout, those of a table that were not yet, as
+ * they were last. On failure all stays as it was.
+ */
+int pw_series_restart(struct pw_series_out *s, const char *path,
+		      struct pw_err *err);
+void pw_series_again(struct pw_series_out *s, uint32_t table);
 /* Closes and frees; NULL is fine. */
 int pw_series_finish(struct pw_series_out *s, struct pw_err *err);
 

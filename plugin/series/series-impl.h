@@ -32,11 +32,15 @@ enum {
 	MAX_ROWS = 1 << 20,
 	MAX_TEXT_BYTES = 64 << 10,
 	ZSTD_WINDOW_LOG_MAX = 27,
+	/* of a writer, which may have to be small; what repeats in a series is
+	 * a readout before at most */
+	WINDOW_LOG = 17,
 };
 
 struct row {
 	UT_hash_handle hh;
 	uint64_t key;
+	uint32_t file; /* of a writer: which one it was told in last */
 	uint64_t values[];
 };
 

@@ -20,7 +20,10 @@ struct pw_series_out {
 	struct rows rows[PW_SERIES_MAX_TABLES];
 	uint32_t n_tables;
 	struct pw_buf body, head, packed;
+	struct pw_buf tables; /* as records, for the next file */
 	uint64_t time_ns, before_ns, size_bytes;
+	uint32_t file; /* how many there were before it */
+	int failed;    /* errno of a write; nothing is behind it */
 };
 
 static void add_string(struct pw_buf *b, const char *s)
@@ -39,36 +42,47 @@ static void add_table(struct pw_series_out *s, const struct pw_series_table *t)
 	assert(s->n_tables < PW_SERIES_MAX_TABLES && t->n > 0 &&
 	       t->n <= PW_SERIES_MAX_COLUMNS);
 	s->rows[s->n_tables++].n_columns = t->n;
-	pw_buf_add_u8(&s->body, RECORD_TABLE);
-	add_string(&s->body, t->name);
-	pw_buf_add_uleb(&s->body, t->n);
+	pw_buf_add_u8(&s->tables, RECORD_TABLE);
+	add_string(&s->tables, t->name);
+	pw_buf_add_uleb(&s->tables, t->n);
 	for (uint32_t i = 0; i < t->n; i++) {
-		add_string(&s->body, t->columns[i].name);
-		add_string(&s->body, t->columns[i].unit);
+		add_string(&s->tables, t->columns[i].name);
+		add_string(&s->tables, t->columns[i].unit);
 	}
 }
 
 /* --- the file ------------------------------------------------------------------ */
 
-static int put(struct pw_series_out *s, const void *data, size_t n,
-	       struct pw_err *err)
+static int write_all(int fd, const char *p, size_t n)
 {
-	const char *p = data;
-
 	while (n) {
-		ssize_t done = write(s->fd, p, n);
+		ssize_t done = write(fd, p, n);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
-			return pw_err_set(err, done ? errno : EIO,
-					  "cannot write %s: %s", s->path,
-					  strerror(done ? errno : EIO));
+			return done ? -errno : -EIO;
 		p += done;
 		n -= (size_t)done;
-		s->size_bytes += (uint64_t)done;
 	}
 	return 0;
+}
+
+static int put_packed(struct pw_series_out *s, struct pw_err *err)
+{
+	if (!s->failed)
+		s->failed = -write_all(s->fd, (const char *)s->packed.data,
+				       s->packed.len);
+	if (!s->failed) {
+		s->size_bytes += s->packed.len;
+		return 0;
+	}
+	/* the stream can't go on behind a gap: what is whole stays, and what a
+	 * device or a pipe took can't be taken back */
+	if (ftruncate(s->fd, (off_t)s->size_bytes) && errno != EINVAL)
+		s->failed = errno;
+	return pw_err_set(err, s->failed, "cannot write %s: %s", s->path,
+			  strerror(s->failed));
 }
 
 static void pack(struct pw_series_out *s, const struct pw_buf *b,
@@ -91,22 +105,45 @@ static void pack(struct pw_series_out *s, const struct pw_buf *b,
 	} while (left || in.pos < in.size);
 }
 
+/* Opened, with the first bytes in it. */
+static int start_file(struct pw_series_out *s, const char *path,
+		      struct pw_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int ret;
+
+	if (fd < 0)
+		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
+	ret = write_all(fd, MAGIC, strlen(MAGIC));
+	if (ret) {
+		close(fd);
+		return pw_err_set(err, -ret, "cannot write %s: %s", path,
+				  strerror(-ret));
+	}
+	free(s->path);
+	s->path = pw_strdup(path);
+	s->fd = fd;
+	s->size_bytes = strlen(MAGIC);
+	s->before_ns = 0;
+	s->failed = 0;
+	return 0;
+}
+
 struct pw_series_out *pw_series_create(const char *path,
 				       const struct pw_series_table *tables,
 				       uint32_t n, struct pw_err *err)
 {
 	struct pw_series_out *s = pw_zalloc(sizeof(*s));
 
-	s->path = pw_strdup(path);
+	s->fd = -1;
 	s->z = ZSTD_createCCtx();
-	s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (s->fd < 0)
-		pw_err_set(err, errno, "%s: %s", path, strerror(errno));
-	else if (!s->z)
+	if (!s->z) {
 		pw_err_set(err, ENOMEM, "zstd: out of memory");
-	else if (!put(s, MAGIC, strlen(MAGIC), err)) {
+	} else if (!start_file(s, path, err)) {
+		ZSTD_CCtx_setParameter(s->z, ZSTD_c_windowLog, WINDOW_LOG);
 		for (uint32_t i = 0; i < n; i++)
 			add_table(s, &tables[i]);
+		pw_buf_add(&s->body, s->tables.data, s->tables.len);
 		return s;
 	}
 	pw_series_finish(s, NULL);
@@ -128,28 +165,37 @@ void pw_series_fact(struct pw_series_out *s, const char *name,
 	add_string(&s->body, value);
 }
 
-void pw_series_row(struct pw_series_out *s, uint32_t table, uint64_t key,
-		   const uint64_t *values)
+static void tell_row(struct pw_series_out *s, uint32_t table, struct row *row,
+		     const uint64_t *values)
 {
+	static const uint64_t zeros[PW_SERIES_MAX_COLUMNS];
 	struct rows *rows = &s->rows[table];
-	struct row *row = key_row_get(rows, key);
+	/* a file begins with rows of zeros */
+	const uint64_t *before = row->file == s->file ? row->values : zeros;
 	uint64_t mask = 0;
 
 	for (uint32_t i = 0; i < rows->n_columns; i++)
-		if (values[i] != row->values[i])
+		if (values[i] != before[i])
 			mask |= 1ULL << i;
-	if (!mask)
-		return;
-	pw_buf_add_u8(&s->body, RECORD_ROW);
-	pw_buf_add_uleb(&s->body, table);
-	pw_buf_add_sleb(&s->body, (int64_t)(key - rows->last_key));
-	pw_buf_add_uleb(&s->body, mask);
+	if (mask) {
+		pw_buf_add_u8(&s->body, RECORD_ROW);
+		pw_buf_add_uleb(&s->body, table);
+		pw_buf_add_sleb(&s->body, (int64_t)(row->key - rows->last_key));
+		pw_buf_add_uleb(&s->body, mask);
+		rows->last_key = row->key;
+	}
 	for (uint32_t i = 0; i < rows->n_columns; i++)
 		if (mask >> i & 1)
 			pw_buf_add_sleb(&s->body,
-					(int64_t)(values[i] - row->values[i]));
-	memcpy(row->values, values, rows->n_columns * sizeof(*values));
-	rows->last_key = key;
+					(int64_t)(values[i] - before[i]));
+	memmove(row->values, values, rows->n_columns * sizeof(*values));
+	row->file = s->file;
+}
+
+void pw_series_row(struct pw_series_out *s, uint32_t table, uint64_t key,
+		   const uint64_t *values)
+{
+	tell_row(s, table, key_row_get(&s->rows[table], key), values);
 }
 
 void pw_series_text(struct pw_series_out *s, uint32_t table, uint64_t key,
@@ -176,8 +222,6 @@ void pw_series_drop(struct pw_series_out *s, uint32_t table, uint64_t key)
 
 int pw_series_end(struct pw_series_out *s, struct pw_err *err)
 {
-	int ret;
-
 	s->head.len = s->packed.len = 0;
 	pw_buf_add_uleb(&s->head, s->body.len);
 	pw_buf_add_sleb(&s->head, (int64_t)(s->time_ns - s->before_ns));
@@ -185,8 +229,7 @@ int pw_series_end(struct pw_series_out *s, struct pw_err *err)
 	pack(s, &s->body, ZSTD_e_flush);
 	s->before_ns = s->time_ns;
 	s->body.len = 0;
-	ret = put(s, s->packed.data, s->packed.len, err);
-	return ret;
+	return put_packed(s, err);
 }
 
 struct rows *series_out_rows(struct pw_series_out *s, uint32_t *n)
@@ -200,26 +243,69 @@ uint64_t pw_series_size_bytes(const struct pw_series_out *s)
 	return s->size_bytes;
 }
 
-int pw_series_finish(struct pw_series_out *s, struct pw_err *err)
+static int end_file(struct pw_series_out *s, struct pw_err *err)
 {
 	int ret = 0;
 
-	if (!s)
-		return 0;
-	if (s->fd >= 0 && s->z) {
-		s->head.len = s->packed.len = 0;
-		pack(s, &s->head, ZSTD_e_end);
-		ret = put(s, s->packed.data, s->packed.len, err);
-	}
-	if (s->fd >= 0 && close(s->fd) && !ret)
+	s->head.len = s->packed.len = 0;
+	pack(s, &s->head, ZSTD_e_end);
+	/* a failed write was told */
+	if (!s->failed)
+		ret = put_packed(s, err);
+	if (close(s->fd) && !ret)
 		ret = pw_err_set(err, errno, "cannot write %s: %s", s->path,
 				 strerror(errno));
+	s->fd = -1;
+	return ret;
+}
+
+int pw_series_restart(struct pw_series_out *s, const char *path,
+		      struct pw_err *err)
+{
+	struct pw_series_out old = { .fd = s->fd, .failed = s->failed };
+	int ret;
+
+	/* the new one first: when it can't be, all stays */
+	ret = start_file(s, path, err);
+	if (ret)
+		return ret;
+	s->head.len = s->packed.len = 0;
+	pack(s, &s->head, ZSTD_e_end);
+	if (!old.failed &&
+	    write_all(old.fd, (const char *)s->packed.data, s->packed.len))
+		s->packed.len = 0; /* all its readouts are in it */
+	close(old.fd);
+	s->file++;
+	s->body.len = 0;
+	pw_buf_add(&s->body, s->tables.data, s->tables.len);
+	for (uint32_t i = 0; i < s->n_tables; i++)
+		s->rows[i].last_key = 0;
+	return 0;
+}
+
+void pw_series_again(struct pw_series_out *s, uint32_t table)
+{
+	struct row *row, *next;
+
+	HASH_ITER (hh, s->rows[table].all, row, next)
+		if (row->file != s->file)
+			tell_row(s, table, row, row->values);
+}
+
+int pw_series_finish(struct pw_series_out *s, struct pw_err *err)
+{
+	int ret;
+
+	if (!s)
+		return 0;
+	ret = s->fd >= 0 ? end_file(s, err) : 0;
 	for (uint32_t i = 0; i < s->n_tables; i++)
 		key_rows_release(&s->rows[i]);
 	ZSTD_freeCCtx(s->z);
 	pw_buf_release(&s->body);
 	pw_buf_release(&s->head);
 	pw_buf_release(&s->packed);
+	pw_buf_release(&s->tables);
 	free(s->path);
 	free(s);
 	return ret;
