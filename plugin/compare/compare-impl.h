@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The inside of compare: gather.c matches the figures of all runs, verdict.c
- * tells what differs, tell.c and tell-table.c write it down.
+ * The inside of compare: gather.c matches the figures of all runs, kinds.c
+ * tells what each is of, verdict.c what differs, how-large.c by how much, hang-together.c
+ * which of it hangs together; tell*.c write it down.
  */
 #ifndef PLUGIN_COMPARE_COMPARE_IMPL_H
 #define PLUGIN_COMPARE_COMPARE_IMPL_H
@@ -9,6 +10,7 @@
 #include <perfwasm/compare.h>
 #include <perfwasm/stats.h>
 
+#include <stdlib.h>
 #include <uthash.h>
 
 /* What a figure is in one run. */
@@ -18,6 +20,7 @@ struct sum {
 	int n_blocks;
 	uint32_t n_rows; /* that were added up; 0: none had it */
 	bool lacks_blocks;
+	struct pw_report_time time;
 };
 
 /* A column of a table, or a fact. */
@@ -34,6 +37,8 @@ struct measure {
 struct table {
 	char *where, *title;
 	bool is_facts;
+	bool is_mixed; /* its rows have units of their own */
+	bool has_pids; /* instances are "1234 node" */
 	char **name_keys, **name_titles;
 	int n_names;
 	struct measure *measures;
@@ -58,16 +63,36 @@ struct judged {
 	struct pw_interval interval;
 	enum verdict verdict;
 	double weight; /* how much of the whole it explains */
+	double times;  /* how many times what matters */
 };
 
 struct figure {
 	UT_hash_handle hh;
 	uint32_t table, measure, number;
+	enum pw_unit unit;
+	enum pw_amount amount;
+	enum pw_better better;
+	double least;
+	bool is_lone; /* no part of a whole */
+	const struct figure_kind *kind;
+	char *id, *entity; /* kinds.c */
 	char **names;
 	struct sum *runs;          /* [n_runs] */
 	struct pw_estimate *sides; /* [n_sides] */
 	struct judged *judged;     /* [n_sides]; of the first: nothing */
 	char *key;                 /* what it is found by */
+};
+
+/* A difference, and what explains it. */
+struct found {
+	struct figure *f;
+	uint32_t side;
+	double times;
+	int parent;       /* while groups are made; negative: none explains it,
+			     it leads its group */
+	double explained; /* this share of it, by the parent; NAN: not told */
+	uint32_t group;   /* from 1, most first */
+	double of_group;  /* times, of the largest in it */
 };
 
 /* A text that the sides may differ in. */
@@ -88,6 +113,8 @@ struct comparison {
 	uint32_t n_texts;
 	uint32_t n_judged, n_different;
 	double interval_level;
+	struct found *found; /* [n_different], group by group */
+	uint32_t n_groups;
 };
 
 /* gather.c */
@@ -100,6 +127,28 @@ static inline const struct measure *measure_of(const struct comparison *c,
 	return &c->tables[f->table].measures[f->measure];
 }
 
+/* kinds.c */
+
+/* The most specific first: of two that explain each other the first is the
+ * cause. */
+enum layer { LAYER_OPCODE, LAYER_FUNCTION, LAYER_TASK, LAYER_METRIC };
+
+/* A line of figure-kinds.def. */
+struct figure_kind {
+	const char *pattern; /* of the figure's id */
+	enum layer layer;
+	const char *word; /* "task" */
+	bool is_cpu;      /* nanoseconds of it are time on a CPU */
+};
+
+/* For each figure its kind; its id, "WHERE:METRIC" or "WHERE:COLUMN"; and its
+ * entity, what else it is called: "main", "sda". */
+void find_kinds(struct comparison *c);
+/* Names in a table of this place begin with numbers of processes. */
+bool has_pids(const char *where);
+/* It is of a task that records: its cost is no difference. */
+bool is_recorder(const struct figure *f);
+
 /* verdict.c */
 void judge(struct comparison *c);
 bool is_different(enum verdict v);
@@ -107,6 +156,18 @@ const char *verdict_name(enum verdict v);
 /* The whole of a figure's measure on a side, a second; NAN: none. */
 double whole_of(const struct comparison *c, const struct figure *f,
 		uint32_t side);
+/* Totals are shown as shares of their whole. */
+static inline bool is_share(const struct comparison *c, const struct figure *f)
+{
+	return c->opts.per == PW_PER_WHOLE && !c->tables[f->table].is_facts &&
+	       !f->is_lone && f->amount == PW_AMOUNT_TOTAL;
+}
+
+/* how-large.c: weight and times of a difference whose margin is known. */
+void rank(const struct comparison *c, struct figure *f, uint32_t side);
+
+/* hang-together.c: fills found. */
+void group(struct comparison *c);
 
 /* tell.c */
 void tell(struct comparison *c, struct pw_report *to);
@@ -115,9 +176,29 @@ void tell_tables(struct comparison *c, struct pw_node *root);
 /* As its values are shown: of rates by second, of shares a percentage. */
 enum pw_unit unit_of(const struct comparison *c, const struct table *t,
 		     const struct measure *m);
-/* "+1.5 ms/s"; is_change: with its sign. The caller frees. */
-char *quantity_text(const struct comparison *c, const struct table *t,
-		    const struct measure *m, double value, bool is_change);
+/* "+1.5 KiB/s", "+12 % of a CPU"; is_change: with its sign. The caller frees. */
+char *quantity_text(const struct comparison *c, const struct figure *f,
+		    double value, bool is_change);
+/* The same without "of a CPU", where is_cpu_share() is said elsewhere. */
+char *number_text(const struct comparison *c, const struct figure *f,
+		  double value, bool is_change);
+bool is_cpu_share(const struct comparison *c, const struct figure *f);
+/* Whether a run of the side has the row. */
+bool has_it(const struct comparison *c, const struct figure *f, uint32_t side);
+/* tell-differences.c: what differs, group by group. */
+void tell_differences(struct comparison *c, struct pw_node *root);
+/* "cpu.user cpu0", "main: CPU time": in a sentence. The caller frees. */
+char *short_text(const struct comparison *c, const struct figure *f);
+/* tell-time.c: the largest differences as charts. */
+void tell_time(struct comparison *c, struct pw_node *root);
+/* tell-metrics.c: what has a unit of its own. */
+void tell_metrics(struct comparison *c, struct pw_node *root);
+/* A cell of a text, which is freed. */
+static inline void cell_own(struct pw_node *t, int col, char *text)
+{
+	pw_cell_str(t, col, text);
+	free(text);
+}
 /* "main, app.wasm" */
 char *names_text(const struct figure *f, const struct table *t);
 /* "only in A"; NULL: on all sides. The caller frees. */

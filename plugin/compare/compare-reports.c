@@ -49,7 +49,9 @@ int pw_compare(const struct pw_compare_side *sides, uint32_t n_sides,
 	gather(&c);
 	ret = check_kinds(&c, err);
 	if (!ret) {
+		find_kinds(&c);
 		judge(&c);
+		group(&c);
 		tell(&c, to);
 	}
 	if (n_different)

@@ -33,6 +33,20 @@ static bool is_ignored(const struct comparison *c, const char *key)
 	return false;
 }
 
+/* Of "1234 node" what is the same from run to run. */
+static const char *lasting_name(const struct table *t,
+				const struct pw_figure *f, int i)
+{
+	const char *name = f->names[i];
+	size_t digits;
+
+	if (!f->is_lone || !t->has_pids ||
+	    strcmp(f->name_keys[i], "instance") != 0)
+		return name;
+	digits = strspn(name, "0123456789/");
+	return digits && name[digits] == ' ' ? name + digits + 1 : name;
+}
+
 /* --- tables and their columns ----------------------------------------------------- */
 
 static uint32_t table_new(struct comparison *c, const struct pw_figure *f)
@@ -46,6 +60,7 @@ static uint32_t table_new(struct comparison *c, const struct pw_figure *f)
 	t->where = pw_strdup(f->where);
 	t->title = pw_strdup(f->where_title ? f->where_title : f->where);
 	t->is_facts = !f->n_names;
+	t->has_pids = has_pids(f->where);
 	t->in_run = pw_zalloc(c->n_runs * sizeof(*t->in_run));
 	t->cut_in_run = pw_zalloc(c->n_runs * sizeof(*t->cut_in_run));
 	t->name_keys = pw_zalloc(((size_t)f->n_names + 1) * sizeof(char *));
@@ -96,6 +111,11 @@ static uint32_t measure_get(struct comparison *c, struct table *t,
 
 /* --- figures -------------------------------------------------------------------------- */
 
+static void add_name(struct pw_buf *b, const char *name)
+{
+	pw_buf_add(b, name, strlen(name) + 1);
+}
+
 static char *figure_key(const struct comparison *c, uint32_t table,
 			uint32_t measure, const struct pw_figure *f,
 			size_t *size)
@@ -106,7 +126,7 @@ static char *figure_key(const struct comparison *c, uint32_t table,
 	pw_buf_add_u32(&b, measure);
 	for (int i = 0; i < f->n_names; i++)
 		if (!is_ignored(c, f->name_keys[i]))
-			pw_buf_add(&b, f->names[i], strlen(f->names[i]) + 1);
+			add_name(&b, lasting_name(&c->tables[table], f, i));
 	*size = b.len;
 	return (char *)b.data;
 }
@@ -127,11 +147,16 @@ static struct figure *figure_get(struct comparison *c, uint32_t table,
 	have->table = table;
 	have->measure = measure;
 	have->number = c->n_figures++;
+	have->unit = f->unit;
+	have->amount = f->amount;
+	have->better = f->better;
+	have->is_lone = f->is_lone;
 	have->key = key;
 	have->names = pw_zalloc(((size_t)f->n_names + 1) * sizeof(char *));
 	for (int i = 0; i < f->n_names; i++)
 		if (!is_ignored(c, f->name_keys[i]))
-			have->names[n++] = pw_strdup(f->names[i]);
+			have->names[n++] = pw_strdup(
+				lasting_name(&c->tables[table], f, i));
 	have->runs = pw_zalloc(c->n_runs * sizeof(*have->runs));
 	have->sides = pw_zalloc(c->n_sides * sizeof(*have->sides));
 	have->judged = pw_zalloc(c->n_sides * sizeof(*have->judged));
@@ -158,13 +183,14 @@ static void add_blocks(struct sum *s, const struct pw_figure *f)
 
 static void add(struct sum *s, const struct pw_figure *f)
 {
-	if (isnan(f->value) && f->amount == PW_AMOUNT_LEVEL)
+	s->time = f->time;
+	if (isnan(f->value) && f->amount != PW_AMOUNT_TOTAL)
 		return;
 	add_blocks(s, f);
 	s->value += f->value;
 	s->n_rows++;
 	/* levels do not add up: verdict.c takes their mean */
-	s->lacks_blocks |= f->amount == PW_AMOUNT_LEVEL && s->n_rows > 1;
+	s->lacks_blocks |= f->amount != PW_AMOUNT_TOTAL && s->n_rows > 1;
 }
 
 /* --- texts ------------------------------------------------------------------------------ */
@@ -194,6 +220,7 @@ static void take(void *ctx, const struct pw_figure *f)
 	struct taking *taking = ctx;
 	struct comparison *c = taking->c;
 	uint32_t run = taking->run, table, measure;
+	struct figure *figure;
 	struct table *t;
 
 	if (f->amount == PW_AMOUNT_NONE) {
@@ -209,8 +236,11 @@ static void take(void *ctx, const struct pw_figure *f)
 	t->cut_in_run[run] |= f->is_cut;
 	measure = measure_get(c, t, f);
 	t->measures[measure].wholes[run] = f->whole;
+	t->is_mixed |= f->is_lone;
 	add(&t->measures[measure].sums[run], f);
-	add(&figure_get(c, table, measure, f)->runs[run], f);
+	figure = figure_get(c, table, measure, f);
+	figure->least = fmax(figure->least, f->least);
+	add(&figure->runs[run], f);
 }
 
 void gather(struct comparison *c)
@@ -255,6 +285,8 @@ static void figure_free(struct figure *f, uint32_t n_runs)
 	for (uint32_t run = 0; run < n_runs; run++)
 		free(f->runs[run].blocks);
 	free(f->names);
+	free(f->id);
+	free(f->entity);
 	free(f->runs);
 	free(f->sides);
 	free(f->judged);
@@ -278,6 +310,7 @@ void comparison_release(struct comparison *c)
 		free(c->texts[i].of_run);
 		free(c->texts[i].title);
 	}
+	free(c->found);
 	free(c->tables);
 	free(c->texts);
 	free(c->runs);

@@ -321,16 +321,14 @@ static void tell_fact(const struct comparison *c, struct pw_node *t,
 	pw_row(t);
 	pw_cell_str(t, col++, m->title);
 	for (uint32_t s = 0; s < c->n_sides; s++) {
-		text = quantity_text(c, &c->tables[f->table], m,
-				     f->sides[s].value, false);
+		text = quantity_text(c, f, f->sides[s].value, false);
 		pw_cell_str(t, col++, text);
 		free(text);
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++) {
 		const struct judged *j = &f->judged[s];
 
-		text = quantity_text(c, &c->tables[f->table], m,
-				     j->difference.value, true);
+		text = quantity_text(c, f, j->difference.value, true);
 		pw_cell_str(t, col++, text);
 		free(text);
 		if (f->sides[0].value != 0)
@@ -360,6 +358,6 @@ void tell_tables(struct comparison *c, struct pw_node *root)
 {
 	tell_facts(c, root);
 	for (uint32_t i = 0; i < c->n_tables; i++)
-		if (!c->tables[i].is_facts)
+		if (!c->tables[i].is_facts && !c->tables[i].is_mixed)
 			tell_table(c, i, root);
 }

@@ -11,33 +11,54 @@
 
 /* --- words ------------------------------------------------------------------------- */
 
-static bool is_share(const struct comparison *c, const struct table *t,
-		     const struct measure *m)
-{
-	return c->opts.per == PW_PER_WHOLE && !t->is_facts &&
-	       m->amount == PW_AMOUNT_TOTAL;
-}
-
 enum pw_unit unit_of(const struct comparison *c, const struct table *t,
 		     const struct measure *m)
 {
-	return is_share(c, t, m) ? PW_UNIT_PERCENT : m->unit;
+	return c->opts.per == PW_PER_WHOLE && !t->is_facts && !t->is_mixed &&
+			       m->amount == PW_AMOUNT_TOTAL
+		       ? PW_UNIT_PERCENT
+		       : m->unit;
 }
 
-char *quantity_text(const struct comparison *c, const struct table *t,
-		    const struct measure *m, double value, bool is_change)
+static bool is_rate(const struct comparison *c, const struct figure *f)
 {
-	bool is_rate =
-		m->amount == PW_AMOUNT_TOTAL && c->opts.per == PW_PER_SECOND;
-	enum pw_unit unit = unit_of(c, t, m);
+	return f->amount == PW_AMOUNT_TOTAL && !is_share(c, f) &&
+	       c->opts.per != PW_PER_RUN;
+}
+
+bool is_cpu_share(const struct comparison *c, const struct figure *f)
+{
+	return is_rate(c, f) && f->kind->is_cpu && f->unit == PW_UNIT_NS;
+}
+
+char *number_text(const struct comparison *c, const struct figure *f,
+		  double value, bool is_change)
+{
+	bool is_cpu = is_cpu_share(c, f);
+	enum pw_unit unit =
+		is_share(c, f) || is_cpu ? PW_UNIT_PERCENT : f->unit;
 	char text[64];
 
+	if (is_cpu)
+		value /= 1e9;
 	/* of a rate, parts of a thing are no more than noise */
 	if (unit == PW_UNIT_COUNT || unit == PW_UNIT_NS)
 		value = fabs(value) >= 10 ? round(value) : value;
 	pw_quantity(text, sizeof(text), value, unit);
 	return pw_asprintf("%s%s%s", is_change && value > 0 ? "+" : "", text,
-			   is_rate ? "/s" : "");
+			   is_rate(c, f) && !is_cpu ? "/s" : "");
+}
+
+char *quantity_text(const struct comparison *c, const struct figure *f,
+		    double value, bool is_change)
+{
+	char *number = number_text(c, f, value, is_change), *s;
+
+	if (!is_cpu_share(c, f))
+		return number;
+	s = pw_asprintf("%s of a CPU", number);
+	free(number);
+	return s;
 }
 
 char *names_text(const struct figure *f, const struct table *t)
@@ -54,8 +75,7 @@ char *names_text(const struct figure *f, const struct table *t)
 	return (char *)b.data;
 }
 
-static bool has_it(const struct comparison *c, const struct figure *f,
-		   uint32_t side)
+bool has_it(const struct comparison *c, const struct figure *f, uint32_t side)
 {
 	uint32_t run = first_run(c, side);
 
@@ -82,145 +102,6 @@ char *alone_text(const struct comparison *c, const struct figure *f)
 	}
 	pw_buf_str(&b);
 	return (char *)b.data;
-}
-
-/* --- what differs --------------------------------------------------------------------- */
-
-struct found {
-	const struct figure *f;
-	uint32_t side;
-	double weight;
-};
-
-static int heavier(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->f->number != y->f->number)
-		return x->f->number < y->f->number ? -1 : 1;
-	return x->side < y->side ? -1 : x->side > y->side;
-}
-
-static struct found *find_all(struct comparison *c, uint32_t *n)
-{
-	struct found *all = pw_alloc((c->n_different + 1) * sizeof(*all));
-	struct figure *f, *next;
-
-	*n = 0;
-	HASH_ITER (hh, c->figures, f, next) {
-		for (uint32_t s = 1; s < c->n_sides; s++)
-			if (is_different(f->judged[s].verdict))
-				all[(*n)++] =
-					(struct found){ f, s,
-							f->judged[s].weight };
-	}
-	qsort(all, *n, sizeof(*all), heavier);
-	return all;
-}
-
-enum {
-	COL_WHAT,
-	COL_OF,
-	COL_SIDE,
-	COL_A,
-	COL_B,
-	COL_DIFFERENCE,
-	COL_ERROR,
-	COL_WEIGHT,
-	COL_VERDICT,
-	COL_NOTE,
-	COL_FROM,
-	COL_TO,
-	COL_LO,
-	COL_HI,
-	N_COLS
-};
-
-static struct pw_node *differences_table(const struct comparison *c,
-					 struct pw_node *root)
-{
-	struct pw_node *t =
-		pw_table(root, "differences", "What differs, most first");
-	bool two = c->n_sides == 2;
-
-	pw_column(t, "what", "What", PW_UNIT_NONE, 0);
-	pw_column(t, "of", "Of", PW_UNIT_NONE, 0);
-	pw_column(t, "side", "In", PW_UNIT_NONE, two ? PW_COL_JSON_ONLY : 0);
-	pw_column(t, "first", c->sides[0].label, PW_UNIT_NONE, PW_COL_RIGHT);
-	pw_column(t, "second", two ? c->sides[1].label : "There", PW_UNIT_NONE,
-		  PW_COL_RIGHT);
-	pw_column(t, "difference", "Difference", PW_UNIT_NONE, PW_COL_RIGHT);
-	pw_column(t, "error", "+-", PW_UNIT_NONE, PW_COL_RIGHT);
-	pw_column(t, "weight", "Whole", PW_UNIT_PERCENT, PW_COL_RIGHT);
-	pw_column(t, "verdict", "Verdict", PW_UNIT_NONE, 0);
-	pw_column(t, "note", "Where", PW_UNIT_NONE, 0);
-	pw_column(t, "from", "From", PW_UNIT_NONE, PW_COL_JSON_ONLY);
-	pw_column(t, "to", "To", PW_UNIT_NONE, PW_COL_JSON_ONLY);
-	pw_column(t, "lo", "at least", PW_UNIT_NONE, PW_COL_JSON_ONLY);
-	pw_column(t, "hi", "at most", PW_UNIT_NONE, PW_COL_JSON_ONLY);
-	return t;
-}
-
-static void cell_own(struct pw_node *t, int col, char *text)
-{
-	pw_cell_str(t, col, text);
-	free(text);
-}
-
-static void tell_found(const struct comparison *c, struct pw_node *t,
-		       const struct found *found)
-{
-	const struct figure *f = found->f;
-	const struct judged *j = &f->judged[found->side];
-	const struct table *table = &c->tables[f->table];
-	const struct measure *m = measure_of(c, f);
-
-	pw_row(t);
-	cell_own(t, COL_WHAT, names_text(f, table));
-	cell_own(t, COL_OF,
-		 table->is_facts
-			 ? pw_strdup(m->title)
-			 : pw_asprintf("%s: %s", table->title, m->title));
-	pw_cell_str(t, COL_SIDE, c->sides[found->side].label);
-	cell_own(t, COL_A,
-		 quantity_text(c, table, m, f->sides[0].value, false));
-	cell_own(t, COL_B,
-		 quantity_text(c, table, m, f->sides[found->side].value,
-			       false));
-	cell_own(t, COL_DIFFERENCE,
-		 quantity_text(c, table, m, j->difference.value, true));
-	cell_own(t, COL_ERROR,
-		 quantity_text(c, table, m,
-			       (j->interval.hi - j->interval.lo) / 2, false));
-	pw_cell_num(t, COL_WEIGHT, j->weight);
-	pw_cell_str(t, COL_VERDICT, verdict_name(j->verdict));
-	cell_own(t, COL_NOTE, alone_text(c, f));
-	pw_cell_num(t, COL_FROM, f->sides[0].value);
-	pw_cell_num(t, COL_TO, f->sides[found->side].value);
-	pw_cell_num(t, COL_LO, j->interval.lo);
-	pw_cell_num(t, COL_HI, j->interval.hi);
-}
-
-static void tell_differences(struct comparison *c, struct pw_node *root)
-{
-	struct found *all;
-	struct pw_node *t;
-	uint32_t n;
-
-	if (!c->n_different) {
-		pw_note(root, "nothing",
-			"Nothing differs by more than noise and the margin, of %u figure%s judged.",
-			c->n_judged, c->n_judged == 1 ? "" : "s");
-		return;
-	}
-	all = find_all(c, &n);
-	t = differences_table(c, root);
-	for (uint32_t i = 0;
-	     i < n && (!c->opts.max_rows || i < c->opts.max_rows); i++)
-		tell_found(c, t, &all[i]);
-	free(all);
 }
 
 /* --- how it was judged ------------------------------------------------------------------- */
@@ -357,5 +238,7 @@ void tell(struct comparison *c, struct pw_report *to)
 	tell_method(c, root);
 	tell_sides(c, root);
 	tell_texts(c, root);
+	tell_time(c, root);
+	tell_metrics(c, root);
 	tell_tables(c, root);
 }

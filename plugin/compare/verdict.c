@@ -40,11 +40,12 @@ static double *weights(struct pw_report_time t, int n)
 	return w;
 }
 
-static double seconds(const struct comparison *c, uint32_t run)
+/* What a total of a part of a capture is divided by. */
+static double seconds(const struct comparison *c, const struct sum *sum)
 {
-	double s = (double)pw_report_get_time(c->runs[run]).span_ns / 1e9;
+	double s = (double)sum->time.span_ns / 1e9;
 
-	return c->opts.per == PW_PER_SECOND && s > 0 ? s : 1;
+	return c->opts.per != PW_PER_RUN && s > 0 ? s : 1;
 }
 
 static double whole_of_run(const struct measure *m, uint32_t run)
@@ -52,13 +53,13 @@ static double whole_of_run(const struct measure *m, uint32_t run)
 	return isnan(m->wholes[run]) ? m->sums[run].value : m->wholes[run];
 }
 
-/* What a total is divided by. */
-static double divisor(const struct comparison *c, const struct table *t,
-		      const struct measure *m, uint32_t run)
+static double divisor(const struct comparison *c, const struct figure *f,
+		      uint32_t run)
 {
-	if (c->opts.per == PW_PER_WHOLE && !t->is_facts)
-		return whole_of_run(m, run);
-	return seconds(c, run);
+	const struct measure *m = measure_of(c, f);
+
+	return is_share(c, f) ? whole_of_run(m, run)
+			      : seconds(c, &m->sums[run]);
 }
 
 /* Of several runs, how they differ tells the noise: the blocks only say how
@@ -76,15 +77,13 @@ static struct pw_estimate error_of_blocks(const struct comparison *c,
 {
 	const struct sum *s = &f->runs[run];
 	const struct sum *all = &measure_of(c, f)->sums[run];
-	struct pw_report_time t = pw_report_get_time(c->runs[run]);
-	bool is_share =
-		c->opts.per == PW_PER_WHOLE && !c->tables[f->table].is_facts;
+	struct pw_report_time t = s->time;
 	struct pw_estimate e = { NAN, NAN, NAN };
 	double *w;
 
 	if (!t.block_ns || s->n_blocks < 4)
 		return e;
-	if (is_share)
+	if (is_share(c, f))
 		return all->lacks_blocks || all->n_blocks != s->n_blocks
 			       ? e
 			       : by_blocks(c, run, s->blocks, all->blocks,
@@ -97,19 +96,29 @@ static struct pw_estimate error_of_blocks(const struct comparison *c,
 	return e;
 }
 
+/* Of events that come alone, chance makes as many more or less as the root of
+ * their number, even if each block has the same. */
+static double by_chance(const struct figure *f, double n)
+{
+	return f->is_lone && f->unit == PW_UNIT_COUNT ? sqrt(fabs(n) + 1) : 0;
+}
+
 static struct pw_estimate total_of_run(const struct comparison *c,
 				       const struct figure *f, uint32_t run)
 {
 	const struct sum *s = &f->runs[run];
-	double by = divisor(c, &c->tables[f->table], measure_of(c, f), run);
+	double by = divisor(c, f, run);
 	struct pw_estimate e = { NAN, NAN, NAN };
 
 	if (!s->lacks_blocks && !s->blocks)
-		return NOTHING;
+		return (struct pw_estimate){ 0, by_chance(f, 0) / by,
+					     INFINITY };
 	if (!s->lacks_blocks)
 		e = error_of_blocks(c, f, run);
 	/* what the report says is exact, blocks may be rounded */
 	e.value = s->value / by;
+	if (e.se < by_chance(f, s->value) / by)
+		e.se = by_chance(f, s->value) / by;
 	return e;
 }
 
@@ -121,14 +130,15 @@ static struct pw_estimate of_run(const struct comparison *c,
 	struct pw_estimate e = { s->value, NAN, NAN };
 
 	if (!s->n_rows)
-		return measure_of(c, f)->amount == PW_AMOUNT_TOTAL &&
-				       t->in_run[run] && !t->cut_in_run[run] &&
-				       !t->is_facts
-			       ? NOTHING
+		return f->amount == PW_AMOUNT_TOTAL && t->in_run[run] &&
+				       !t->cut_in_run[run] && !t->is_facts
+			       ? total_of_run(c, f, run)
 			       : UNKNOWN;
-	if (measure_of(c, f)->amount == PW_AMOUNT_TOTAL)
+	if (f->amount == PW_AMOUNT_TOTAL)
 		return total_of_run(c, f, run);
-	if (s->blocks && !s->lacks_blocks)
+	/* that a state holds still tells nothing of other runs */
+	if (s->blocks && !s->lacks_blocks &&
+	    (f->amount == PW_AMOUNT_LEVEL || is_repeated(c, run)))
 		e = by_blocks(c, run, s->blocks, NULL, s->n_blocks);
 	e.value = s->value / s->n_rows;
 	return e;
@@ -168,18 +178,32 @@ static double mean_whole(const struct comparison *c, const struct figure *f,
 	double sum = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		sum += whole_of_run(m, run + i) /
-		       divisor(c, &c->tables[f->table], m, run + i);
+		sum += whole_of_run(m, run + i) / divisor(c, f, run + i);
 	return sum / n;
 }
 
 double whole_of(const struct comparison *c, const struct figure *f,
 		uint32_t side)
 {
-	return measure_of(c, f)->amount == PW_AMOUNT_TOTAL &&
+	return f->amount == PW_AMOUNT_TOTAL && !f->is_lone &&
 			       !c->tables[f->table].is_facts
 		       ? mean_whole(c, f, side)
 		       : NAN;
+}
+
+/* Of the runs that have it. */
+static double mean_seconds(const struct comparison *c, const struct figure *f)
+{
+	double sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t run = 0; run < c->n_runs; run++) {
+		if (!f->runs[run].time.span_ns)
+			continue;
+		sum += (double)f->runs[run].time.span_ns / 1e9;
+		n++;
+	}
+	return n ? sum / n : 1;
 }
 
 /* What a difference is at least so large as. */
@@ -189,65 +213,17 @@ static double margin_of(const struct comparison *c, const struct figure *f,
 	double a = fabs(f->sides[0].value), b = fabs(f->sides[side].value);
 	double whole = fmax(whole_of(c, f, 0), whole_of(c, f, side));
 	double share = isnan(whole) ? 0 : c->opts.min_share * whole;
+	double least = is_share(c, f) ? 0 : f->least;
 
-	return fmax(share, c->opts.min_change * fmax(a, b));
+	if (f->amount == PW_AMOUNT_TOTAL && c->opts.per == PW_PER_RUN)
+		least *= mean_seconds(c, f);
+	return fmax(fmax(share, least), c->opts.min_change * fmax(a, b));
 }
 
 static bool is_small(const struct figure *f, uint32_t side)
 {
 	return fabs(f->sides[0].value) + fabs(f->sides[side].value) <=
 	       f->judged[side].margin;
-}
-
-/* --- how much a difference explains ----------------------------------------------------------- */
-
-/* The figure of the same row in the first total of its table, or NULL. */
-static const struct figure *weight_of_row(const struct comparison *c,
-					  const struct figure *f)
-{
-	const struct table *t = &c->tables[f->table];
-	struct figure *have = NULL;
-	uint32_t measure = 0;
-	char *key;
-
-	while (measure < (uint32_t)t->n_measures &&
-	       t->measures[measure].amount != PW_AMOUNT_TOTAL)
-		measure++;
-	key = pw_alloc(f->hh.keylen);
-	memcpy(key, f->key, f->hh.keylen);
-	/* gather.c: the number of the table, then of the measure */
-	memcpy(key + sizeof(measure), &measure, sizeof(measure));
-	HASH_FIND(hh, c->figures, key, f->hh.keylen, have);
-	free(key);
-	return have;
-}
-
-static double share_of(const struct comparison *c, const struct figure *f,
-		       uint32_t side, double value)
-{
-	double whole = fmax(whole_of(c, f, 0), whole_of(c, f, side));
-
-	return whole > 0 ? fmin(fabs(value) / whole, 1) : 0;
-}
-
-static double weight_of(const struct comparison *c, const struct figure *f,
-			uint32_t side)
-{
-	double a = fabs(f->sides[0].value), b = fabs(f->sides[side].value);
-	double d = f->judged[side].difference.value;
-	double change = fabs(d) / fmax(a, b);
-	const struct figure *row;
-
-	if (c->tables[f->table].is_facts)
-		return change;
-	if (measure_of(c, f)->amount == PW_AMOUNT_TOTAL)
-		return share_of(c, f, side, d);
-	row = weight_of_row(c, f);
-	if (!row)
-		return change;
-	return change *
-	       share_of(c, row, side,
-			fmax(row->sides[0].value, row->sides[side].value));
 }
 
 /* --- all together ---------------------------------------------------------------------------------- */
@@ -267,11 +243,11 @@ const char *verdict_name(enum verdict v)
 	return names[v];
 }
 
-static enum verdict direction(const struct measure *m, double d)
+static enum verdict direction(const struct figure *f, double d)
 {
-	if (m->better == PW_BETTER_NEITHER)
+	if (f->better == PW_BETTER_NEITHER)
 		return VERDICT_CHANGED;
-	return (d > 0) == (m->better == PW_BETTER_MORE) ? VERDICT_BETTER
+	return (d > 0) == (f->better == PW_BETTER_MORE) ? VERDICT_BETTER
 							: VERDICT_WORSE;
 }
 
@@ -285,11 +261,13 @@ static void measure_difference(struct comparison *c, struct figure *f,
 	j->margin = margin_of(c, f, side);
 	j->p = pw_estimate_p(j->difference, j->margin);
 	j->verdict = VERDICT_UNKNOWN;
-	if (is_small(f, side)) {
+	if (is_recorder(f)) {
+		j->p = NAN;
+	} else if (is_small(f, side)) {
 		j->verdict = VERDICT_SMALL;
 		j->p = NAN;
 	}
-	j->weight = isnan(j->difference.value) ? 0 : weight_of(c, f, side);
+	rank(c, f, side);
 }
 
 /* The largest p that is a discovery. */
@@ -323,7 +301,7 @@ static void decide(struct comparison *c, struct figure *f, uint32_t side,
 	if (isnan(j->p))
 		return;
 	if (j->p <= t)
-		j->verdict = direction(measure_of(c, f), j->difference.value);
+		j->verdict = direction(f, j->difference.value);
 	else if (j->interval.lo >= -j->margin && j->interval.hi <= j->margin)
 		j->verdict = VERDICT_SAME;
 	else

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds which differences hang together: each looks for what explains it, by
+ * relations.def, so that they become trees; what is at the root of one is the
+ * cause of all of it, as far as the reports tell.
+ */
+#include "compare-impl.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum when { WHEN_ANY, WHEN_STAYS, WHEN_ALONE, WHEN_SAME };
+
+struct relation {
+	const char *effect, *cause;
+	double factor;
+	enum when when;
+};
+
+static const struct relation relations[] = {
+#define RELATION(effect, cause, factor, when) \
+	{ effect, cause, factor, WHEN_##when },
+#include "relations.def"
+#undef RELATION
+};
+#define N_RELATIONS (sizeof(relations) / sizeof(*relations))
+
+/* So much of an effect its cause must make. */
+#define LEAST_EXPLAINED 0.25
+
+/* More differences than a reader takes in stand alone. */
+#define MOST_GROUPED 600u
+
+static const struct judged *judged_of(const struct found *x)
+{
+	return &x->f->judged[x->side];
+}
+
+static double difference_of(const struct found *x)
+{
+	return judged_of(x)->difference.value;
+}
+
+static bool is_alone(const struct comparison *c, const struct found *x)
+{
+	return has_it(c, x->f, 0) != has_it(c, x->f, x->side);
+}
+
+/* --- which ------------------------------------------------------------------------ */
+
+static int heavier(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->times != y->times)
+		return x->times > y->times ? -1 : 1;
+	if (x->f->number != y->f->number)
+		return x->f->number < y->f->number ? -1 : 1;
+	return x->side < y->side ? -1 : x->side > y->side;
+}
+
+static uint32_t collect(struct comparison *c)
+{
+	struct figure *f, *next;
+	uint32_t n = 0;
+
+	c->found = pw_zalloc((c->n_different + 1) * sizeof(*c->found));
+	HASH_ITER (hh, c->figures, f, next) {
+		for (uint32_t s = 1; s < c->n_sides; s++)
+			if (is_different(f->judged[s].verdict))
+				c->found[n++] = (struct found){
+					.f = f,
+					.side = s,
+					.times = f->judged[s].times,
+					.parent = -1,
+					.explained = NAN,
+				};
+	}
+	qsort(c->found, n, sizeof(*c->found), heavier);
+	return n;
+}
+
+/* --- what explains what -------------------------------------------------------------- */
+
+struct trees {
+	const struct comparison *c;
+	struct found *all;
+	uint32_t n;
+	bool *is_effect, *is_cause; /* [n * N_RELATIONS] */
+};
+
+static int root_of(const struct trees *t, int i)
+{
+	while (t->all[i].parent >= 0)
+		i = t->all[i].parent;
+	return i;
+}
+
+static bool when_fits(const struct trees *t, const struct relation *r,
+		      uint32_t effect, uint32_t cause)
+{
+	switch (r->when) {
+	case WHEN_STAYS:
+		return !is_alone(t->c, &t->all[effect]);
+	case WHEN_ALONE:
+		return is_alone(t->c, &t->all[cause]);
+	case WHEN_SAME:
+		return !strcmp(t->all[effect].f->entity,
+			       t->all[cause].f->entity);
+	default:
+		return true;
+	}
+}
+
+/* How much of the effect the cause makes: NAN where that cannot be told,
+ * negative: it does not. */
+static double explained(const struct relation *r, const struct found *effect,
+			const struct found *cause)
+{
+	double factor = r->factor != 0 ? r->factor : 1;
+	double share = difference_of(cause) * factor / difference_of(effect);
+
+	if (!(share > 0))
+		return -1;
+	if (r->factor == 0 || effect->f->unit != cause->f->unit)
+		return NAN;
+	return share >= LEAST_EXPLAINED ? fmin(share, 1) : -1;
+}
+
+/* The best cause by one relation; -1: none. */
+static int cause_by(const struct trees *t, size_t rel, uint32_t i,
+		    double *best_share)
+{
+	int best = -1;
+
+	for (uint32_t j = 0; j < t->n; j++) {
+		double share;
+
+		if (j == i || t->all[j].side != t->all[i].side ||
+		    !t->is_cause[j * N_RELATIONS + rel] ||
+		    root_of(t, (int)j) == (int)i ||
+		    !when_fits(t, &relations[rel], i, j))
+			continue;
+		share = explained(&relations[rel], &t->all[i], &t->all[j]);
+		if (share < 0 ||
+		    (best >= 0 && (isnan(share) || share <= *best_share)))
+			continue;
+		best = (int)j;
+		*best_share = share;
+	}
+	return best;
+}
+
+/* Of two of one kind the larger difference leads, whoever asks. */
+static bool may_follow(const struct trees *t, uint32_t i, int j)
+{
+	double own = fabs(difference_of(&t->all[i]));
+	double other = fabs(difference_of(&t->all[j]));
+
+	return t->all[i].f->kind != t->all[j].f->kind || other > own ||
+	       (other == own && j < (int)i);
+}
+
+static void find_cause(struct trees *t, uint32_t i)
+{
+	for (size_t r = 0; r < N_RELATIONS; r++) {
+		double share = NAN;
+		int j;
+
+		if (!t->is_effect[i * N_RELATIONS + r])
+			continue;
+		j = cause_by(t, r, i, &share);
+		if (j < 0 || !may_follow(t, i, j))
+			continue;
+		t->all[i].parent = j;
+		t->all[i].explained = share;
+		return;
+	}
+}
+
+/* What several sources say of one task: the largest difference leads. */
+static void join_same_task(struct trees *t, uint32_t i)
+{
+	const struct found *x = &t->all[i];
+
+	if (x->f->kind->layer != LAYER_TASK)
+		return;
+	for (uint32_t j = 0; j < i; j++) {
+		const struct found *y = &t->all[j];
+
+		if (y->f->kind->layer != LAYER_TASK || y->side != x->side ||
+		    y->parent >= 0 || strcmp(y->f->entity, x->f->entity) != 0)
+			continue;
+		t->all[i].parent = (int)j;
+		return;
+	}
+}
+
+static void grow(struct trees *t)
+{
+	t->is_effect = pw_alloc((t->n + 1) * N_RELATIONS);
+	t->is_cause = pw_alloc((t->n + 1) * N_RELATIONS);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const char *id = t->all[i].f->id;
+
+		for (size_t r = 0; r < N_RELATIONS; r++) {
+			size_t at = i * N_RELATIONS + r;
+
+			t->is_effect[at] = !fnmatch(relations[r].effect, id, 0);
+			t->is_cause[at] = !fnmatch(relations[r].cause, id, 0);
+		}
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		join_same_task(t, i);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->all[i].parent < 0)
+			find_cause(t, i);
+	free(t->is_effect);
+	free(t->is_cause);
+}
+
+/* --- the order of groups ---------------------------------------------------------------- */
+
+/* A figure of the machine alone does not name a cause. */
+#define NO_CAUSE 0.5
+
+static void weigh(struct comparison *c, struct trees *t, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t root = i < t->n ? (uint32_t)root_of(t, (int)i) : i;
+		struct found *x = &c->found[i], *r = &c->found[root];
+		double times = x->times;
+
+		if (r->f->kind->layer == LAYER_METRIC)
+			times *= NO_CAUSE;
+		x->group = root;
+		r->of_group = fmax(r->of_group, times);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		c->found[i].of_group = c->found[c->found[i].group].of_group;
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->of_group != y->of_group)
+		return x->of_group > y->of_group ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->parent < 0 || y->parent < 0)
+		return x->parent >= 0 ? 1 : -1;
+	return heavier(a, b);
+}
+
+void group(struct comparison *c)
+{
+	struct trees t = { .c = c };
+	uint32_t n = collect(c);
+
+	t.all = c->found;
+	t.n = n < MOST_GROUPED ? n : MOST_GROUPED;
+	grow(&t);
+	weigh(c, &t, n);
+	qsort(c->found, n, sizeof(*c->found), by_group);
+	for (uint32_t i = 0; i < n; i++) {
+		c->n_groups += c->found[i].parent < 0;
+		c->found[i].group = c->n_groups;
+	}
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tells what figures are of: opcodes, functions, tasks or the machine. Knows
+ * the keys of reports by figure-kinds.def alone.
+ */
+#include "compare-impl.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct figure_kind kinds[] = {
+#define FIGURE_KIND(pattern, layer, word, is_cpu) \
+	{ pattern, LAYER_##layer, word, is_cpu },
+#include "figure-kinds.def"
+#undef FIGURE_KIND
+};
+#define N_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static const char *const recorders[] = {
+#define RECORDER(pattern) pattern,
+#include "recorders.def"
+#undef RECORDER
+};
+#define N_RECORDERS (sizeof(recorders) / sizeof(*recorders))
+
+/* The column of a table that says which metric a row is; -1: none. */
+static int metric_name(const struct table *t)
+{
+	for (int i = 0; t->is_mixed && i < t->n_names; i++)
+		if (!strcmp(t->name_keys[i], "metric"))
+			return i;
+	return -1;
+}
+
+/* All names but that of the metric. */
+static char *entity_of(const struct table *t, const struct figure *f)
+{
+	int metric = metric_name(t);
+	struct pw_buf b = { 0 };
+
+	for (int i = 0; i < t->n_names; i++)
+		if (i != metric && *f->names[i])
+			pw_buf_printf(&b, "%s%s", b.len ? ", " : "",
+				      f->names[i]);
+	pw_buf_str(&b);
+	return (char *)b.data;
+}
+
+static const struct figure_kind *kind_of(const char *id)
+{
+	size_t i = 0;
+
+	/* the last pattern fits all */
+	while (i + 1 < N_KINDS && fnmatch(kinds[i].pattern, id, 0))
+		i++;
+	return &kinds[i];
+}
+
+void find_kinds(struct comparison *c)
+{
+	struct figure *f, *next;
+
+	HASH_ITER (hh, c->figures, f, next) {
+		const struct table *t = &c->tables[f->table];
+		int metric = metric_name(t);
+
+		f->id = pw_asprintf("%s:%s", t->where,
+				    metric < 0 ? measure_of(c, f)->key
+					       : f->names[metric]);
+		f->entity = entity_of(t, f);
+		f->kind = kind_of(f->id);
+	}
+}
+
+bool has_pids(const char *where)
+{
+	char *id = pw_asprintf("%s:", where);
+	bool has = kind_of(id)->layer == LAYER_TASK;
+
+	free(id);
+	return has;
+}
+
+bool is_recorder(const struct figure *f)
+{
+	for (size_t i = 0; f->kind->layer == LAYER_TASK && i < N_RECORDERS; i++)
+		if (!fnmatch(recorders[i], f->entity, 0))
+			return true;
+	return false;
+}
