@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Figures as rules want them: sums and quotients of one instance, over time. */
+#include "rule.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- one figure ------------------------------------------------------------------ */
+
+static double bin_length_ns(struct pw_metrics_span span, uint32_t bin)
+{
+	uint64_t from = span.from_ns + bin * span.bin_ns;
+	uint64_t left = span.to_ns > from ? span.to_ns - from : 0;
+
+	return left && left < span.bin_ns ? (double)left : (double)span.bin_ns;
+}
+
+/* The mean of a bin, in the unit of the figure's own mean. */
+static double bin_mean(const struct pw_metric *x, struct pw_metrics_span span,
+		       uint32_t bin)
+{
+	double ns = bin_length_ns(span, bin);
+	bool is_time = x->def->unit == PW_UNIT_NS;
+
+	if (!x->bins)
+		return x->mean;
+	if (x->def->kind == PW_METRIC_LEVEL)
+		return x->bins[bin];
+	return x->bins[bin] / (is_time ? ns : ns / 1e9);
+}
+
+static void curve_init(struct curve *c, const struct pw_metric *x,
+		       const char *metric, struct pw_metrics_span span)
+{
+	*c = (struct curve){
+		.family = x->family,
+		.metric = metric,
+		.instance = x->instance,
+		.unit = x->unit,
+		.per_second = x->per_second,
+		.is_counter = x->def->kind == PW_METRIC_COUNTER,
+		.mean = x->mean,
+		.total = x->total,
+		.greatest = x->max,
+		.n_bins = span.n_bins,
+		.bins = pw_alloc((span.n_bins + 1) * sizeof(double)),
+	};
+	for (uint32_t i = 0; i < span.n_bins; i++)
+		c->bins[i] = bin_mean(x, span, i);
+}
+
+static void curve_add(struct curve *c, const struct pw_metric *x,
+		      struct pw_metrics_span span)
+{
+	c->mean += x->mean;
+	c->total += x->total;
+	c->greatest += x->max;
+	for (uint32_t i = 0; i < span.n_bins; i++)
+		c->bins[i] += bin_mean(x, span, i);
+}
+
+/* --- all of a name ----------------------------------------------------------------- */
+
+/* The curve that this figure is to be added to, or NULL: each of a pattern
+ * stands alone. */
+static struct curve *sum_of(struct curve *c, uint32_t n,
+			    const struct figure_name *f,
+			    const struct pw_metric *x)
+{
+	for (uint32_t i = n; !f->is_pattern && i > 0; i--)
+		if (!strcmp(c[i - 1].instance, x->instance))
+			return &c[i - 1];
+	return NULL;
+}
+
+struct curve *curves_of(const struct pw_metrics *m, const char *figure,
+			const char *on, uint32_t *n)
+{
+	struct pw_metrics_span span = pw_metrics_get_span(m);
+	struct figure_name f;
+	struct curve *c = NULL, *sum;
+
+	*n = 0;
+	figure_name_init(&f, figure);
+	if (f.instance)
+		on = f.instance;
+	for (uint32_t i = 0; i < pw_metrics_count(m); i++) {
+		const struct pw_metric *x = pw_metrics_get(m, i);
+
+		if (!figure_name_has(&f, x) || isnan(x->mean) ||
+		    (on && fnmatch(on, x->instance, 0)))
+			continue;
+		sum = sum_of(c, *n, &f, x);
+		if (sum) {
+			curve_add(sum, x, span);
+			continue;
+		}
+		c = pw_realloc(c, (*n + 1) * sizeof(*c));
+		curve_init(&c[(*n)++], x,
+			   f.is_pattern ? x->name : strchr(figure, '.') + 1,
+			   span);
+	}
+	figure_name_release(&f);
+	return c;
+}
+
+void curves_free(struct curve *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		free(c[i].bins);
+	free(c);
+}
+
+double curves_mean(const struct pw_metrics *m, const char *figure,
+		   const char *instance)
+{
+	struct figure_name f;
+	double sum = NAN;
+
+	figure_name_init(&f, figure);
+	if (f.instance)
+		instance = f.instance;
+	for (uint32_t i = 0; i < pw_metrics_count(m); i++) {
+		const struct pw_metric *x = pw_metrics_get(m, i);
+
+		if (figure_name_has(&f, x) && !isnan(x->mean) &&
+		    (!instance || !strcmp(instance, x->instance)))
+			sum = isnan(sum) ? x->mean : sum + x->mean;
+	}
+	figure_name_release(&f);
+	return sum;
+}
+
+/* --- quotients ------------------------------------------------------------------------ */
+
+static bool is_time_rate(const struct curve *c)
+{
+	return c->is_counter && c->unit == PW_UNIT_PERCENT;
+}
+
+/* Time per event is in ns, events per time are per second: shares of time are
+ * seconds per second. */
+static double factor_of(const struct curve *c, const struct curve *by)
+{
+	return is_time_rate(c) && !is_time_rate(by) ? 1e9 : 1;
+}
+
+static double quotient(double a, double b, double factor)
+{
+	return b > 0 ? a / b * factor : NAN;
+}
+
+static void divide(struct curve *c, const struct curve *by)
+{
+	double factor = factor_of(c, by);
+
+	c->mean = quotient(c->mean, by->mean, factor);
+	c->greatest = NAN;
+	for (uint32_t i = 0; i < c->n_bins; i++) {
+		c->bins[i] = quotient(c->bins[i], by->bins[i], factor);
+		if (!(c->bins[i] <= c->greatest))
+			c->greatest = c->bins[i];
+	}
+	c->per_second = !is_time_rate(c) && is_time_rate(by);
+	if (is_time_rate(c) != is_time_rate(by))
+		c->unit = is_time_rate(c) ? PW_UNIT_NS : c->unit;
+	else if (c->unit == by->unit)
+		c->unit = PW_UNIT_PERCENT;
+	c->is_counter = false;
+}
+
+static const struct curve *with_instance(const struct curve *all, uint32_t n,
+					 const char *instance)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(all[i].instance, instance))
+			return &all[i];
+	return NULL;
+}
+
+void curves_divide(const struct pw_metrics *m, struct curve *c, uint32_t *n,
+		   const char *per)
+{
+	uint32_t n_by, kept = 0;
+	struct curve *by = curves_of(m, per, NULL, &n_by);
+	bool is_one = strrchr(per, '@') && n_by == 1;
+
+	for (uint32_t i = 0; i < *n; i++) {
+		const struct curve *d =
+			is_one ? by : with_instance(by, n_by, c[i].instance);
+
+		if (!d)
+			d = with_instance(by, n_by, "");
+		if (!d) {
+			free(c[i].bins);
+			continue;
+		}
+		divide(&c[i], d);
+		c[kept++] = c[i];
+	}
+	*n = kept;
+	curves_free(by, n_by);
+}
