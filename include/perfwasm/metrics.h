@@ -158,7 +158,7 @@ const char *pw_metrics_find_fact(const struct pw_metrics *m, const char *group,
 
 /* What is compared of a capture's metrics (report.h, "comparing"): its time,
  * and below the root a table for each family, named so, with a row for each
- * figure. Counters that did not grow are left out. */
+ * figure; and what the machine is. Counters that did not grow are left out. */
 void pw_metrics_compared(const struct pw_metrics *m, struct pw_report *r);
 
 #endif

@@ -85,8 +85,8 @@ void pw_note(struct pw_node *parent, const char *key, const char *fmt, ...)
  */
 void pw_page_tab(struct pw_node *top, const char *title);
 
-/* Text leaves a section out; JSON and the page have it. */
-void pw_page_only(struct pw_node *section);
+/* Text leaves a section or table out; JSON and the page have it. */
+void pw_page_only(struct pw_node *n);
 /* The first child of this key, or NULL. */
 struct pw_node *pw_child(struct pw_node *parent, const char *key);
 /* Text has at most so many rows of each table; JSON and the page have all. */

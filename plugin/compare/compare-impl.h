@@ -76,6 +76,7 @@ struct figure {
 	bool is_lone; /* no part of a whole */
 	const struct figure_kind *kind;
 	char *id, *entity; /* kinds.c */
+	const char *owner; /* the task among its names; else the entity */
 	char **names;
 	struct sum *runs;          /* [n_runs] */
 	struct pw_estimate *sides; /* [n_sides] */
@@ -97,6 +98,7 @@ struct found {
 
 /* A text that the sides may differ in. */
 struct text {
+	UT_hash_handle hh;
 	char *title, **of_run; /* [n_runs]; NULL: not told */
 };
 
@@ -109,8 +111,7 @@ struct comparison {
 	uint32_t n_tables;
 	struct figure *figures; /* uthash, in the order of the reports */
 	uint32_t n_figures;
-	struct text *texts;
-	uint32_t n_texts;
+	struct text *texts; /* uthash */
 	uint32_t n_judged, n_different;
 	double interval_level;
 	struct found *found; /* [n_different], group by group */

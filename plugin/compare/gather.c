@@ -198,16 +198,14 @@ static void add(struct sum *s, const struct pw_figure *f)
 static void take_text(struct comparison *c, uint32_t run,
 		      const struct pw_figure *f)
 {
-	struct text *t = NULL;
+	struct text *t;
 
-	for (uint32_t i = 0; i < c->n_texts && !t; i++)
-		if (!strcmp(c->texts[i].title, f->title))
-			t = &c->texts[i];
+	HASH_FIND_STR(c->texts, f->title, t);
 	if (!t) {
-		c->texts = pw_realloc(c->texts, (c->n_texts + 1) * sizeof(*t));
-		t = &c->texts[c->n_texts++];
+		t = pw_zalloc(sizeof(*t));
 		t->title = pw_strdup(f->title);
 		t->of_run = pw_zalloc(c->n_runs * sizeof(*t->of_run));
+		HASH_ADD_KEYPTR(hh, c->texts, t->title, strlen(t->title), t);
 	}
 	free(t->of_run[run]);
 	t->of_run[run] = f->text ? pw_strdup(f->text) : NULL;
@@ -297,6 +295,7 @@ static void figure_free(struct figure *f, uint32_t n_runs)
 void comparison_release(struct comparison *c)
 {
 	struct figure *f, *next;
+	struct text *text, *next_text;
 
 	HASH_ITER (hh, c->figures, f, next) {
 		HASH_DEL(c->figures, f);
@@ -304,14 +303,15 @@ void comparison_release(struct comparison *c)
 	}
 	for (uint32_t i = 0; i < c->n_tables; i++)
 		table_release(&c->tables[i], c->n_runs);
-	for (uint32_t i = 0; i < c->n_texts; i++) {
+	HASH_ITER (hh, c->texts, text, next_text) {
+		HASH_DEL(c->texts, text);
 		for (uint32_t run = 0; run < c->n_runs; run++)
-			free(c->texts[i].of_run[run]);
-		free(c->texts[i].of_run);
-		free(c->texts[i].title);
+			free(text->of_run[run]);
+		free(text->of_run);
+		free(text->title);
+		free(text);
 	}
 	free(c->found);
 	free(c->tables);
-	free(c->texts);
 	free(c->runs);
 }

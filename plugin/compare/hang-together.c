@@ -107,8 +107,7 @@ static bool when_fits(const struct trees *t, const struct relation *r,
 	case WHEN_ALONE:
 		return is_alone(t->c, &t->all[cause]);
 	case WHEN_SAME:
-		return !strcmp(t->all[effect].f->entity,
-			       t->all[cause].f->entity);
+		return !strcmp(t->all[effect].f->owner, t->all[cause].f->owner);
 	default:
 		return true;
 	}
@@ -191,7 +190,7 @@ static void join_same_task(struct trees *t, uint32_t i)
 		const struct found *y = &t->all[j];
 
 		if (y->f->kind->layer != LAYER_TASK || y->side != x->side ||
-		    y->parent >= 0 || strcmp(y->f->entity, x->f->entity) != 0)
+		    y->parent >= 0 || strcmp(y->f->owner, x->f->owner) != 0)
 			continue;
 		t->all[i].parent = (int)j;
 		return;

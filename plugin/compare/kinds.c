@@ -47,6 +47,16 @@ static char *entity_of(const struct table *t, const struct figure *f)
 	return (char *)b.data;
 }
 
+/* Of "main, preempted": main. */
+static const char *owner_of(const struct table *t, const struct figure *f)
+{
+	for (int i = 0; i < t->n_names; i++)
+		if (!strcmp(t->name_keys[i], "task") ||
+		    !strcmp(t->name_keys[i], "role"))
+			return f->names[i];
+	return f->entity;
+}
+
 static const struct figure_kind *kind_of(const char *id)
 {
 	size_t i = 0;
@@ -69,6 +79,7 @@ void find_kinds(struct comparison *c)
 				    metric < 0 ? measure_of(c, f)->key
 					       : f->names[metric]);
 		f->entity = entity_of(t, f);
+		f->owner = owner_of(t, f);
 		f->kind = kind_of(f->id);
 	}
 }
@@ -85,7 +96,7 @@ bool has_pids(const char *where)
 bool is_recorder(const struct figure *f)
 {
 	for (size_t i = 0; f->kind->layer == LAYER_TASK && i < N_RECORDERS; i++)
-		if (!fnmatch(recorders[i], f->entity, 0))
+		if (!fnmatch(recorders[i], f->owner, 0))
 			return true;
 	return false;
 }

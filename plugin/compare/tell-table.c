@@ -218,6 +218,24 @@ static void draw_sides(struct comparison *c, const struct table *t,
 	free(key);
 }
 
+/* In text: what differs, and of the tables at the top what is only noise. */
+static bool is_in_text(const struct comparison *c, const struct table *t,
+		       const struct ordered *all, uint32_t n)
+{
+	bool is_judged = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t s = 1; s < c->n_sides; s++) {
+			const struct judged *j = &all[i].f->judged[s];
+
+			if (is_different(j->verdict))
+				return true;
+			is_judged |= j->verdict != VERDICT_UNKNOWN;
+		}
+	}
+	return is_judged && !strchr(t->where, '.');
+}
+
 /* A difference can be seen. */
 static bool draws(const struct ordered *all, uint32_t n, uint32_t side)
 {
@@ -238,6 +256,8 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	struct pw_node *to = pw_table(section, m->key, title), *chart;
 
 	free(title);
+	if (!is_in_text(c, t, all, n))
+		pw_page_only(to);
 	for (int k = 0; k < t->n_names; k++)
 		pw_column(to, t->name_keys[k], t->name_titles[k], PW_UNIT_NONE,
 			  PW_COL_TRUNC);
@@ -269,6 +289,7 @@ static void tell_table(struct comparison *c, uint32_t table,
 	const struct table *t = &c->tables[table];
 	struct pw_node *section = NULL;
 	char *key = pw_strdup(t->where);
+	bool in_text = false;
 
 	for (char *dot = key; (dot = strchr(dot, '.'));)
 		*dot = '_';
@@ -280,10 +301,13 @@ static void tell_table(struct comparison *c, uint32_t table,
 			if (!section)
 				section = pw_section(root, key, t->title);
 			tell_measure(c, table, m, all, n, section);
+			in_text |= is_in_text(c, t, all, n);
 			draw_sides(c, t, &t->measures[m], all, n, section);
 		}
 		free(all);
 	}
+	if (section && !in_text)
+		pw_page_only(section);
 	free(key);
 }
 

@@ -205,9 +205,10 @@ static char *side_text(const struct comparison *c, const struct text *t,
 static void tell_texts(const struct comparison *c, struct pw_node *root)
 {
 	struct pw_node *t = NULL;
+	struct text *text, *next;
 
-	for (uint32_t i = 0; i < c->n_texts; i++) {
-		if (!texts_differ(c, &c->texts[i]))
+	HASH_ITER (hh, c->texts, text, next) {
+		if (!texts_differ(c, text))
 			continue;
 		if (!t) {
 			t = pw_table(root, "recorded",
@@ -222,9 +223,9 @@ static void tell_texts(const struct comparison *c, struct pw_node *root)
 			}
 		}
 		pw_row(t);
-		pw_cell_str(t, 0, c->texts[i].title);
+		pw_cell_str(t, 0, text->title);
 		for (uint32_t s = 0; s < c->n_sides; s++)
-			cell_own(t, (int)s + 1, side_text(c, &c->texts[i], s));
+			cell_own(t, (int)s + 1, side_text(c, text, s));
 	}
 }
 

@@ -113,6 +113,45 @@ static struct pw_node *table(struct pw_node *root, const char *family)
 	return t;
 }
 
+/* --- what the machine is --------------------------------------------------------- */
+
+/* What is never the same twice. */
+static bool is_changing(struct pw_metrics_known k)
+{
+	static const char *const changing[][2] = {
+#define CHANGING(group, key) { group, key },
+#include "changing.def"
+#undef CHANGING
+	};
+
+	for (size_t i = 0; i < sizeof(changing) / sizeof(*changing); i++)
+		if (!fnmatch(changing[i][0], k.group, 0) &&
+		    !fnmatch(changing[i][1], k.key, 0))
+			return true;
+	return false;
+}
+
+static void add_facts(const struct pw_metrics *m, struct pw_node *root)
+{
+	struct pw_node *to = NULL;
+
+	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++) {
+		struct pw_metrics_known k = pw_metrics_get_fact(m, i);
+		char *name;
+
+		if (is_changing(k))
+			continue;
+		if (!to)
+			to = pw_section(root, "machine", "Machine");
+		name = pw_asprintf("%s/%s", k.group, k.key);
+		pw_fact_str(to, name, name, k.value);
+		pw_fact_compared(to, PW_AMOUNT_NONE, PW_BETTER_NEITHER);
+		free(name);
+	}
+}
+
+/* --- all ---------------------------------------------------------------------------- */
+
 void pw_metrics_compared(const struct pw_metrics *m, struct pw_report *r)
 {
 	struct blocks b = { .span = pw_metrics_get_span(m) };
@@ -141,4 +180,5 @@ void pw_metrics_compared(const struct pw_metrics *m, struct pw_report *r)
 			add(t, one, &b);
 	}
 	free(b.v);
+	add_facts(m, pw_report_root(r));
 }

@@ -349,9 +349,11 @@ int pw_profile_report(struct pw_profile *p,
 		opts.max_rows =
 			opts.max_rows > PAGE_ROWS ? opts.max_rows : PAGE_ROWS;
 	}
-	if (p->opts.blocks)
+	if (p->opts.blocks) {
 		pw_report_time(r, blocks_span_ns(&p->blocks),
 			       blocks_width_ns(&p->blocks));
+		pw_report_start(r, p->blocks.start_ns);
+	}
 	report_capture(p, root);
 	report_quality(p, root);
 	show_events(p, root);

@@ -95,9 +95,9 @@ void pw_section_array(struct pw_node *parent, const char *key)
 	pw_section_item(parent, key, NULL)->hollow = true;
 }
 
-void pw_page_only(struct pw_node *section)
+void pw_page_only(struct pw_node *n)
 {
-	section->page_only = true;
+	n->page_only = true;
 }
 
 struct pw_node *pw_child(struct pw_node *parent, const char *key)

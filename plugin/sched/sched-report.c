@@ -55,6 +55,8 @@ static void cut_time(struct sched_view *v)
 		v->span_ns = 1;
 	v->n_bins = bins_used(s);
 	pw_report_time(v->r, v->span_ns, 0);
+	if (s->start_ns != PW_NO_TIME)
+		pw_report_start(v->r, s->start_ns);
 	v->bins_a_block = v->n_bins / LEAST_BLOCKS;
 	/* those of lengths over time are eight bins wide */
 	if (v->bins_a_block >= 1u << HEAT_SHIFT)
