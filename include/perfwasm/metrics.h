@@ -28,6 +28,8 @@ struct pw_metric_def {
 	enum pw_metric_kind kind;
 	enum pw_unit unit; /* of the value */
 	enum pw_better better;
+	bool is_state;  /* a level that was there before the capture and stays
+			   (memory used): its mean is its value, more or less */
 	double matters; /* the least difference of the figures of pw_metric
 			   (mean, ...) that is worth a reader's time, in their
 			   unit; 0: not known */
@@ -40,6 +42,9 @@ struct pw_metrics;
 
 struct pw_metrics *pw_metrics_new(void);
 void pw_metrics_free(struct pw_metrics *m);
+/* Only this part of the time since the first reading, before which there is
+ * none; UINT64_MAX: to the end. Readings around it are told all the same. */
+void pw_metrics_window(struct pw_metrics *m, uint64_t from_ns, uint64_t to_ns);
 /* A source that was read or could not be: state NULL is fine, else why not
  * ("no such file"). cost_ns: CPU time that reading it took in all. Told again
  * it replaces what was told. Strings are copied, here and below. */
@@ -124,6 +129,10 @@ struct pw_metrics_span {
 };
 struct pw_metrics_span pw_metrics_get_span(const struct pw_metrics *m);
 
+/* What the figure was in a bin, as mean and max are; NAN: not known. */
+double pw_metrics_bin(const struct pw_metrics *m, const struct pw_metric *p,
+		      uint32_t bin);
+
 struct pw_metrics_family {
 	const char *name;
 	uint64_t n_readings, from_ns, to_ns;
@@ -160,5 +169,25 @@ const char *pw_metrics_find_fact(const struct pw_metrics *m, const char *group,
  * and below the root a table for each family, named so, with a row for each
  * figure; and what the machine is. Counters that did not grow are left out. */
 void pw_metrics_compared(const struct pw_metrics *m, struct pw_report *r);
+
+/* --- report ----------------------------------------------------------------------- */
+
+struct pw_metrics_view {
+	/* Patterns of fnmatch(3), NULL-ended, of families, and of metrics
+	 * ("pgfault", "net.rx_*"); NULL: all. */
+	const char *const *families, *const *metrics;
+	/* For perf wasm compare: all figures that were read, all facts as
+	 * facts, no charts; else figures that never were more than 0 are only
+	 * named, and a table has at most max_rows. */
+	bool whole;
+	uint32_t max_rows; /* 0: 600 */
+};
+/*
+ * Sections of the report: what was recorded, a section for each family with
+ * changes (figures and charts, on one axis of time), the sources, the machine.
+ * False: no figure is as the patterns say.
+ */
+bool pw_metrics_report(const struct pw_metrics *m,
+		       const struct pw_metrics_view *v, struct pw_report *r);
 
 #endif

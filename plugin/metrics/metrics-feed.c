@@ -35,9 +35,19 @@ static void begin_bins(struct pw_metrics *m, struct series *s)
 	s->bins->shift = m->axis.shift;
 	if (!s->spread.weight)
 		return;
-	pw_bins_spread(s->bins->sum, &m->axis, s->first_ns, s->since_ns,
-		       before);
-	pw_bins_spread(s->bins->known, &m->axis, s->first_ns, s->since_ns, 1);
+	pw_bins_spread(s->bins->sum, &m->axis, s->first_ns, s->done_ns, before);
+	pw_bins_spread(s->bins->known, &m->axis, s->first_ns, s->done_ns, 1);
+}
+
+static void account_bins(struct pw_metrics *m, struct series *s, uint64_t from,
+			 uint64_t to, double x)
+{
+	struct bins *b = series_bins(m, s);
+
+	if (to == from)
+		to++;
+	pw_bins_spread(b->sum, &m->axis, from, to, x);
+	pw_bins_spread(b->known, &m->axis, from, to, 1);
 }
 
 /* x: a level, or a growth per ns. A moment weighs next to nothing, which is
@@ -45,33 +55,36 @@ static void begin_bins(struct pw_metrics *m, struct series *s)
 static void account(struct pw_metrics *m, struct series *s, uint64_t from,
 		    uint64_t to, double x)
 {
-	uint64_t weight = to > from ? to - from : 1;
-	double value = is_counter(s) ? x * rate_scale(s) : x;
-	bool same = is_counter(s) ? x == 0
-				  : !s->spread.weight || x == s->spread.max;
-	struct bins *b;
+	bool moment = from == to, same;
 
-	if (!s->bins && (!same || (s->spread.weight && from > s->since_ns)))
+	if (from < m->window_from_ns)
+		from = m->window_from_ns;
+	if (to > m->window_to_ns)
+		to = m->window_to_ns;
+	if (from > to || (from == to && !moment))
+		return;
+	same = is_counter(s) ? x == 0 : !s->spread.weight || x == s->spread.max;
+	if (!s->bins && (!same || (s->spread.weight && from > s->done_ns)))
 		begin_bins(m, s);
 	if (!s->spread.weight)
 		s->first_ns = from;
-	spread_add(&s->spread, value, weight);
+	spread_add(&s->spread, is_counter(s) ? x * rate_scale(s) : x,
+		   moment ? 1 : to - from);
+	if (is_counter(s))
+		s->pub.total += x * (double)(to - from);
 	s->pub.span_ns += to - from;
-	s->since_ns = to;
-	if (!s->bins)
-		return;
-	if (to == from)
-		to++;
-	b = series_bins(m, s);
-	pw_bins_spread(b->sum, &m->axis, from, to, x);
-	pw_bins_spread(b->known, &m->axis, from, to, 1);
+	s->done_ns = to;
+	if (s->bins)
+		account_bins(m, s, from, to, x);
 }
 
 /* What was not told up to the reading before stayed as it was. */
 static void account_held(struct pw_metrics *m, struct series *s, uint64_t to)
 {
-	if (s->since_ns < to)
-		account(m, s, s->since_ns, to, is_counter(s) ? 0 : s->last);
+	if (s->since_ns >= to)
+		return;
+	account(m, s, s->since_ns, to, is_counter(s) ? 0 : s->last);
+	s->since_ns = to;
 }
 
 /* /proc/stat's idle and iowait may go back a little: that is no new start. */
@@ -94,7 +107,6 @@ static void tell_first(struct pw_metrics *m, struct series *s, double value,
 	s->x = NAN;
 	if (s->is_born && from < to) {
 		s->x = value / (double)(to - from);
-		s->pub.total += value;
 		account(m, s, from, to, s->x);
 	}
 }
@@ -102,16 +114,11 @@ static void tell_first(struct pw_metrics *m, struct series *s, double value,
 static void tell_next(struct pw_metrics *m, struct series *s, double value,
 		      uint64_t from, uint64_t to)
 {
-	double grown;
-
 	if (from >= to) /* told twice */
 		return;
 	s->x = value;
-	if (is_counter(s)) {
-		grown = growth(s->last, value);
-		s->pub.total += grown;
-		s->x = grown / (double)(to - from);
-	}
+	if (is_counter(s))
+		s->x = growth(s->last, value) / (double)(to - from);
 	account(m, s, from, to, s->x);
 }
 
@@ -140,7 +147,7 @@ void series_tell(struct pw_metrics *m, struct series *s, double value)
 		tell_next(m, s, value, s->since_ns > from ? s->since_ns : from,
 			  to);
 	} else {
-		if (s->spread.weight && from < s->since_ns)
+		if (from < s->since_ns) /* it left in this very interval */
 			from = s->since_ns;
 		tell_first(m, s, value, from, to);
 		s->state = SERIES_HELD;
@@ -159,6 +166,38 @@ void series_end(struct pw_metrics *m, struct series *s)
 
 /* --- the door ---------------------------------------------------------------------- */
 
+void pw_metrics_window(struct pw_metrics *m, uint64_t from_ns, uint64_t to_ns)
+{
+	m->window_from_ns = from_ns;
+	m->window_to_ns = to_ns;
+}
+
+static uint64_t later(uint64_t start, uint64_t by)
+{
+	return by > UINT64_MAX - start ? UINT64_MAX : start + by;
+}
+
+static void reach(struct pw_metrics *m, uint64_t time_ns)
+{
+	if (!m->was_read) {
+		m->was_read = true;
+		m->window_from_ns = later(time_ns, m->window_from_ns);
+		m->window_to_ns = later(time_ns, m->window_to_ns);
+	}
+	if (time_ns < m->window_from_ns)
+		return;
+	if (time_ns > m->window_to_ns)
+		time_ns = m->window_to_ns;
+	/* the interval that the window begins in is in it */
+	if (!m->axis.is_started) {
+		m->from_ns = m->window_from_ns;
+		pw_axis_reach(&m->axis, m->from_ns);
+	}
+	if (time_ns > m->to_ns)
+		m->to_ns = time_ns;
+	pw_axis_reach(&m->axis, time_ns);
+}
+
 void pw_metrics_begin(struct pw_metrics *m, const char *family,
 		      uint64_t time_ns)
 {
@@ -167,11 +206,7 @@ void pw_metrics_begin(struct pw_metrics *m, const char *family,
 	family_derive(m, f);
 	if (f->n_readings && time_ns < f->now_ns)
 		time_ns = f->now_ns;
-	if (!m->axis.is_started || time_ns < m->from_ns)
-		m->from_ns = time_ns;
-	if (time_ns > m->to_ns)
-		m->to_ns = time_ns;
-	pw_axis_reach(&m->axis, time_ns);
+	reach(m, time_ns);
 	f->prev_ns = f->now_ns;
 	f->now_ns = time_ns;
 	if (!f->n_readings++)

@@ -196,6 +196,36 @@ struct pw_metrics_span pw_metrics_get_span(const struct pw_metrics *m)
 	};
 }
 
+/* The part of a bin in which the family was read. */
+static double read_ns(const struct pw_metrics *m, const struct family *f,
+		      uint32_t bin)
+{
+	uint64_t to = pw_axis_end_ns(&m->axis, bin);
+	uint64_t from = to - (1ull << m->axis.shift);
+
+	if (from < f->first_ns)
+		from = f->first_ns;
+	if (to > f->now_ns)
+		to = f->now_ns;
+	if (to > m->to_ns)
+		to = m->to_ns;
+	return to > from ? (double)(to - from) : 0;
+}
+
+double pw_metrics_bin(const struct pw_metrics *m, const struct pw_metric *p,
+		      uint32_t bin)
+{
+	const struct series *s = (const struct series *)p;
+	double ns;
+
+	if (!p->bins)
+		return p->mean;
+	if (p->def->kind == PW_METRIC_LEVEL)
+		return p->bins[bin];
+	ns = read_ns(m, s->of->family, bin);
+	return ns > 0 ? p->bins[bin] / ns * rate_scale(s) : NAN;
+}
+
 uint32_t pw_metrics_n_families(const struct pw_metrics *m)
 {
 	return m->n_families;

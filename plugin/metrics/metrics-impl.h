@@ -35,8 +35,9 @@ struct series {
 	uint32_t id;
 	bool is_born, is_merged; /* is_merged: figures from the bins alone */
 	double last;
-	uint64_t first_ns, since_ns; /* accounted for from, up to */
-	double x;                    /* its figure in reading x_reading */
+	uint64_t since_ns;          /* told, or held, up to */
+	uint64_t first_ns, done_ns; /* in the window: accounted from, to */
+	double x;                   /* its figure in reading x_reading */
 	uint64_t x_reading;
 	struct spread spread;
 	struct bins *bins; /* NULL while it is constant */
@@ -102,9 +103,11 @@ struct pw_metrics {
 	struct pw_formula **formulas; /* of derived.def, once needed */
 	struct pw_axis axis;
 	uint64_t from_ns, to_ns, missed;
+	/* pw_metrics_window(), relative until the first reading is told */
+	uint64_t window_from_ns, window_to_ns;
 	struct series **sorted;
 	uint32_t n_sorted;
-	bool is_ended;
+	bool is_ended, was_read;
 };
 
 struct family *metric_family(struct pw_metrics *m, const char *name);

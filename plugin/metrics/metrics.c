@@ -10,6 +10,7 @@ struct pw_metrics *pw_metrics_new(void)
 	struct pw_metrics *m = pw_zalloc(sizeof(*m));
 
 	m->axis = (struct pw_axis){ .n_max = N_BINS, .shift = 20 };
+	m->window_to_ns = UINT64_MAX;
 	return m;
 }
 

@@ -205,6 +205,33 @@ static void counters_of_nanoseconds_are_shares_of_time(void **state)
 	pw_metrics_free(m);
 }
 
+static void a_window_is_a_part_of_the_time(void **state)
+{
+	struct pw_metrics *m = pw_metrics_new();
+	uint32_t c = counter(m, "c"), l = level(m, "l");
+	struct pw_metrics_span span;
+
+	(void)state;
+	/* from the middle of an interval to the middle of another */
+	pw_metrics_window(m, 2 * S + S / 2, 6 * S + S / 2);
+	for (int i = 0; i <= 10; i++) {
+		at(m, i);
+		pw_metrics_value(m, c, i < 5 ? 100 * i : 500 * (i - 4));
+		pw_metrics_value(m, l, i < 4 ? 8 : 16);
+	}
+	pw_metrics_end(m);
+	span = pw_metrics_get_span(m);
+	assert_int_equal(span.from_ns, START + 2 * S + S / 2);
+	assert_int_equal(span.to_ns, START + 6 * S + S / 2);
+	/* half of 100, 100, 100 (400 to 500), 500, half of 500 */
+	assert_true(near(found(m, "c")->total, 50 + 100 + 100 + 500 + 250));
+	assert_true(near(sum(m, found(m, "c")), found(m, "c")->total));
+	/* 8 for the half second to 3, 16 after it */
+	assert_true(near(found(m, "l")->mean, 15));
+	assert_int_equal(found(m, "l")->span_ns, 4 * S);
+	pw_metrics_free(m);
+}
+
 /* 24 hours at one second; bins add up, and there are no more than 128. */
 static void a_day_takes_no_more_bins_than_a_minute(void **state)
 {
@@ -354,6 +381,7 @@ int main(void)
 		cmocka_unit_test(figures_come_and_go),
 		cmocka_unit_test(a_level_of_one_reading_has_its_value),
 		cmocka_unit_test(counters_of_nanoseconds_are_shares_of_time),
+		cmocka_unit_test(a_window_is_a_part_of_the_time),
 		cmocka_unit_test(a_day_takes_no_more_bins_than_a_minute),
 		cmocka_unit_test(bins_are_not_narrower_than_an_interval),
 		cmocka_unit_test(processes_without_end_do_not_fill_memory),
