@@ -17,16 +17,19 @@ struct derived {
 	struct pw_metric_def def;
 };
 
+enum { IS_LEVEL = false, IS_STATE = true };
+
 static const struct derived table[] = {
-#define PW_DERIVED(f, n, u, b, least, text, t, a) \
-	{ #f,                                     \
-	  #n,                                     \
-	  text,                                   \
-	  { .kind = PW_METRIC_LEVEL,              \
-	    .unit = PW_UNIT_##u,                  \
-	    .better = PW_BETTER_##b,              \
-	    .matters = least,                     \
-	    .title = t,                           \
+#define PW_DERIVED(f, n, k, u, b, least, text, t, a) \
+	{ #f,                                        \
+	  #n,                                        \
+	  text,                                      \
+	  { .kind = PW_METRIC_LEVEL,                 \
+	    .is_state = IS_##k,                      \
+	    .unit = PW_UNIT_##u,                     \
+	    .better = PW_BETTER_##b,                 \
+	    .matters = least,                        \
+	    .title = t,                              \
 	    .about = a } },
 #include "derived.def"
 #undef PW_DERIVED

@@ -182,7 +182,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define PW_DERIVED(f, n, u, b, m, text, t, a) { #f, #n, text },
+#define PW_DERIVED(f, n, k, u, b, m, text, t, a) { #f, #n, text },
 #include "../../../../plugin/metrics/derived.def"
 #undef PW_DERIVED
 };

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A family's figures as a table: statistics for people, and for comparing the
+ * growth of counters and the mean of levels, by blocks of time.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics-report.h"
+
+#define ROWS_MOST  600u
+#define FEW        40u /* so many rows stay in their order */
+#define NAMES_MOST 2000u
+
+struct columns {
+	struct pw_node *t;
+	int metric, instance, pid, mean, min, p50, p90, p99, max, std, last,
+		value, what;
+};
+
+static bool is_counter(const struct pw_metric *p)
+{
+	return p->def->kind == PW_METRIC_COUNTER;
+}
+
+/* Nothing to see in a table: it never was anything but 0. */
+static bool is_nothing(const struct pw_metric *p)
+{
+	return p->is_constant && (is_counter(p) || p->mean == 0);
+}
+
+/* --- order ---------------------------------------------------------------------------- */
+
+static double rank_of(const struct pw_metric *p)
+{
+	double least = p->def->matters;
+
+	if (p->is_constant || !(least > 0) || isnan(p->mean))
+		return 0;
+	return fabs(p->mean) / least;
+}
+
+struct ranked {
+	const struct pw_metric *p;
+	double rank;
+	uint32_t place;
+};
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->p->is_constant != y->p->is_constant)
+		return x->p->is_constant ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* Of many rows those with the most come first, by how much of it matters. */
+static void order(const struct pw_metric **rows, uint32_t n)
+{
+	struct ranked *by = pw_alloc(n * sizeof(*by));
+
+	for (uint32_t i = 0; i < n; i++)
+		by[i] = (struct ranked){ rows[i], rank_of(rows[i]), i };
+	qsort(by, n, sizeof(*by), largest_first);
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = by[i].p;
+	free(by);
+}
+
+/* --- cells ------------------------------------------------------------------------------- */
+
+static struct columns columns_of(const struct family_rows *f, struct pw_node *t)
+{
+	const unsigned int own = PW_COL_ROW_UNIT, data = PW_COL_JSON_ONLY;
+	struct columns c = { .t = t, .pid = -1 };
+
+	c.metric = pw_column(t, "metric", "Figure", PW_UNIT_NONE, PW_COL_KEY);
+	c.instance = pw_column(t, "instance", f->has_name ? "Name" : "Of",
+			       PW_UNIT_NONE,
+			       PW_COL_KEY | (f->has_instances ? 0 : data));
+	if (f->has_name)
+		c.pid = pw_column(t, "id", "PID", PW_UNIT_NONE, PW_COL_RIGHT);
+	c.mean = number_column(t, "mean", "Mean", PW_UNIT_NONE, own);
+	c.min = number_column(t, "min", "Min", PW_UNIT_NONE, own);
+	c.p50 = number_column(t, "p50", "p50", PW_UNIT_NONE, own);
+	c.p90 = number_column(t, "p90", "p90", PW_UNIT_NONE, own);
+	c.p99 = number_column(t, "p99", "p99", PW_UNIT_NONE, own);
+	c.max = number_column(t, "max", "Max", PW_UNIT_NONE, own);
+	c.std = number_column(t, "std", "Std", PW_UNIT_NONE, own | data);
+	c.last = number_column(t, "last", "Last", PW_UNIT_NONE, data);
+	/* of a counter its growth, of a level its mean */
+	c.value = number_column(t, "value", "Value", PW_UNIT_NONE, data);
+	c.what = pw_column(t, "what", "What it is", PW_UNIT_NONE, PW_COL_TRUNC);
+	pw_column_compared(t, c.value, PW_AMOUNT_LEVEL, PW_BETTER_NEITHER);
+	return c;
+}
+
+/* "1234 node": the name is the same from run to run. */
+static void name_cells(const struct columns *c, const struct pw_metric *p)
+{
+	const char *space = strchr(p->instance, ' ');
+	char *pid;
+
+	pw_cell_str(c->t, c->metric, p->name);
+	if (c->pid < 0 || !space) {
+		pw_cell_str(c->t, c->instance, p->instance);
+		return;
+	}
+	pw_cell_str(c->t, c->instance, space + 1);
+	pid = pw_strndup(p->instance, (size_t)(space - p->instance));
+	pw_cell_str(c->t, c->pid, pid);
+	free(pid);
+}
+
+static void what_cell(const struct columns *c, const struct pw_metric *p)
+{
+	const struct pw_metric_def *d = p->def;
+	char *both;
+
+	if (!d->title || !d->about) {
+		pw_cell_str(c->t, c->what, d->title ? d->title : d->about);
+		return;
+	}
+	both = pw_asprintf("%s. %s", d->title, d->about);
+	pw_cell_str(c->t, c->what, both);
+	free(both);
+}
+
+/* --- for comparing -------------------------------------------------------------------------- */
+
+/* Growth adds up; of a level the mean of what is known. */
+static void block_of(const struct report_view *v, const struct pw_metric *p,
+		     uint32_t block, double *to)
+{
+	uint32_t first = block * v->bins_a_block, n = 0;
+	double sum = 0;
+
+	for (uint32_t i = first; i < first + v->bins_a_block; i++) {
+		if (i >= v->span.n_bins || (p->bins && isnan(p->bins[i])))
+			continue;
+		sum += p->bins ? p->bins[i] : 0;
+		n++;
+	}
+	*to = !n ? NAN : is_counter(p) ? sum : sum / n;
+}
+
+static void compared_cells(const struct report_view *v, const struct columns *c,
+			   const struct pw_metric *p)
+{
+	struct pw_cell_how how = { .unit = p->def->unit,
+				   .better = p->def->better,
+				   .least = p->def->matters };
+	double blocks[64];
+
+	if (is_counter(p)) {
+		how.amount = PW_AMOUNT_TOTAL;
+		how.least *= p->per_second ? 1 : 1e9; /* shares are of ns */
+	} else {
+		how.amount =
+			p->def->is_state ? PW_AMOUNT_STATE : PW_AMOUNT_LEVEL;
+	}
+	pw_cell_num(c->t, c->value, is_counter(p) ? p->total : p->mean);
+	pw_cell_compared(c->t, c->value, how);
+	if (v->n_blocks < 8 || (!p->bins && !is_counter(p)))
+		return;
+	for (uint32_t i = 0; i < v->n_blocks; i++) {
+		block_of(v, p, i, &blocks[i]);
+		if (is_counter(p) && isnan(blocks[i]))
+			blocks[i] = 0;
+	}
+	pw_cell_blocks(c->t, c->value, blocks, (int)v->n_blocks);
+}
+
+static void row(const struct report_view *v, const struct columns *c,
+		const struct pw_metric *p)
+{
+	pw_row(c->t);
+	pw_row_unit(c->t, p->unit, p->per_second);
+	name_cells(c, p);
+	pw_cell_num(c->t, c->mean, p->mean);
+	if (!p->is_constant) {
+		pw_cell_num(c->t, c->min, p->min);
+		pw_cell_num(c->t, c->p50, p->p50);
+		pw_cell_num(c->t, c->p90, p->p90);
+		pw_cell_num(c->t, c->p99, p->p99);
+		pw_cell_num(c->t, c->max, p->max);
+		pw_cell_num(c->t, c->std, p->std);
+	}
+	pw_cell_num(c->t, c->last, p->last);
+	what_cell(c, p);
+	compared_cells(v, c, p);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* "A, B of cpu0" would be long: each metric once. */
+static void note_nothing(const struct family_rows *f, struct pw_node *section)
+{
+	const char *before = NULL;
+	struct pw_buf b = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct pw_metric *p = f->rows[i];
+
+		if (!is_nothing(p))
+			continue;
+		n++;
+		if (before && !strcmp(before, p->name))
+			continue;
+		before = p->name;
+		if (b.len < NAMES_MOST)
+			pw_buf_printf(&b, "%s%s", b.len ? ", " : "", p->name);
+		else if (b.data[b.len - 1] != '.')
+			pw_buf_printf(&b, ", ...");
+	}
+	if (n)
+		pw_note(section, "nothing",
+			"%u figures stayed 0, each or some of: %s.", n,
+			pw_buf_str(&b));
+	pw_buf_release(&b);
+}
+
+void show_figures(const struct report_view *v, const struct family_rows *f,
+		  struct pw_node *section)
+{
+	const struct pw_metric **rows = pw_alloc((f->n + 1) * sizeof(*rows));
+	uint32_t most = v->v->max_rows ? v->v->max_rows : ROWS_MOST, n = 0;
+	/* who asks for them by name wants to see that they are 0 */
+	bool all = v->v->whole || v->v->metrics;
+	struct columns c;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (all || !is_nothing(f->rows[i]))
+			rows[n++] = f->rows[i];
+	if (!v->v->whole && n > FEW)
+		order(rows, n);
+	if (n) {
+		c = columns_of(f, pw_table(section, "figures", f->title));
+		for (uint32_t i = 0; i < n && (v->v->whole || i < most); i++)
+			row(v, &c, rows[i]);
+		if (!v->v->whole && n > most) {
+			pw_table_cut(c.t);
+			pw_note(section, "cut",
+				"The first %u of %u figures; --json has all.",
+				most, n);
+		}
+	}
+	if (!all)
+		note_nothing(f, section);
+	free(rows);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What was read and what that cost; what the machine is. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics-report.h"
+
+#define TEXT_FACTS 40u /* a group with more is not in text */
+
+/* --- sources ----------------------------------------------------------------------------- */
+
+struct source_columns {
+	struct pw_node *t;
+	int source, state, reads, each, cost, share;
+};
+
+static void source_row(const struct report_view *v,
+		       const struct source_columns *c,
+		       const struct pw_metrics_read *s)
+{
+	double span = (double)(v->span.to_ns - v->span.from_ns);
+
+	pw_row(c->t);
+	pw_cell_str(c->t, c->source, s->source);
+	pw_cell_str(c->t, c->state, s->state ? s->state : "read");
+	if (!s->reads)
+		return;
+	pw_cell_int(c->t, c->reads, (int64_t)s->reads);
+	pw_cell_num(c->t, c->each, (double)s->cost_ns / (double)s->reads);
+	pw_cell_int(c->t, c->cost, (int64_t)s->cost_ns);
+	if (span > 0)
+		pw_cell_num(c->t, c->share, (double)s->cost_ns / span);
+}
+
+void show_sources(const struct report_view *v)
+{
+	struct source_columns c;
+	struct pw_node *n;
+	uint64_t cost = 0;
+
+	if (!pw_metrics_n_sources(v->m))
+		return;
+	n = pw_section(pw_report_root(v->r), "sources", "Sources");
+	c.t = pw_table(n, "sources", "What was read, and its cost");
+	c.source = pw_column(c.t, "source", "Source", PW_UNIT_NONE, 0);
+	c.state = pw_column(c.t, "state", "State", PW_UNIT_NONE, PW_COL_TRUNC);
+	c.reads = number_column(c.t, "reads", "Read", PW_UNIT_COUNT, 0);
+	c.each = number_column(c.t, "each", "Each", PW_UNIT_NS, 0);
+	c.cost = number_column(c.t, "cost", "CPU time", PW_UNIT_NS, 0);
+	c.share = number_column(c.t, "share", "of a CPU", PW_UNIT_PERCENT, 0);
+	for (uint32_t i = 0; i < pw_metrics_n_sources(v->m); i++) {
+		struct pw_metrics_read s = pw_metrics_get_source(v->m, i);
+
+		source_row(v, &c, &s);
+		cost += s.cost_ns;
+	}
+	pw_fact_int(n, "cost", "CPU time of all reading", (int64_t)cost,
+		    PW_UNIT_NS);
+}
+
+/* --- facts ---------------------------------------------------------------------------------- */
+
+static uint32_t group_size(const struct pw_metrics *m, const char *group)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++)
+		n += !strcmp(pw_metrics_get_fact(m, i).group, group);
+	return n;
+}
+
+static bool was_before(const struct pw_metrics *m, uint32_t i)
+{
+	const char *group = pw_metrics_get_fact(m, i).group;
+
+	for (uint32_t k = 0; k < i; k++)
+		if (!strcmp(pw_metrics_get_fact(m, k).group, group))
+			return true;
+	return false;
+}
+
+/* What a key of JSON may be without doubt. */
+static char *fact_key(struct pw_node *section, const char *key)
+{
+	char *safe = pw_strdup(*key ? key : "_");
+	bool changed = !*key;
+
+	for (char *p = safe; *p; p++)
+		if (!isascii(*p) || (!isalnum(*p) && !strchr("_.-+:/ ", *p))) {
+			*p = '_';
+			changed = true;
+		}
+	if (changed && pw_child(section, safe)) {
+		free(safe);
+		return NULL;
+	}
+	return safe;
+}
+
+static void facts_to_compare(const struct pw_metrics *m, const char *group,
+			     struct pw_node *section)
+{
+	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++) {
+		struct pw_metrics_known f = pw_metrics_get_fact(m, i);
+		char *key;
+
+		if (strcmp(f.group, group))
+			continue;
+		key = fact_key(section, f.key);
+		if (!key)
+			continue;
+		pw_fact_str(section, key, f.key, f.value);
+		pw_fact_compared(section, PW_AMOUNT_NONE, PW_BETTER_NEITHER);
+		free(key);
+	}
+}
+
+static void facts_table(const struct pw_metrics *m, const char *group,
+			struct pw_node *section)
+{
+	struct pw_node *t = pw_table(section, "facts", group);
+	int key = pw_column(t, "key", "What", PW_UNIT_NONE, 0);
+	int value = pw_column(t, "value", "Is", PW_UNIT_NONE, PW_COL_TRUNC);
+
+	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++) {
+		struct pw_metrics_known f = pw_metrics_get_fact(m, i);
+
+		if (strcmp(f.group, group))
+			continue;
+		pw_row(t);
+		pw_cell_str(t, key, f.key);
+		pw_cell_str(t, value, f.value);
+	}
+}
+
+static void show_group(const struct report_view *v, const char *group)
+{
+	char *safe = key_of(group), *key = pw_asprintf("machine_%s", safe);
+	struct pw_node *n = pw_section(pw_report_root(v->r), key, group);
+
+	pw_page_tab(n, "Machine");
+	if (v->v->whole)
+		facts_to_compare(v->m, group, n);
+	else
+		facts_table(v->m, group, n);
+	if (group_size(v->m, group) > TEXT_FACTS)
+		pw_page_only(n);
+	free(key);
+	free(safe);
+}
+
+void show_facts(const struct report_view *v)
+{
+	/* who asked for some figures has them */
+	if (v->v->families || v->v->metrics)
+		return;
+	for (uint32_t i = 0; i < pw_metrics_n_facts(v->m); i++)
+		if (!was_before(v->m, i))
+			show_group(v, pw_metrics_get_fact(v->m, i).group);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The report: which figures are shown, in which sections (families.def), and
+ * what was recorded. Tables, charts and facts are other files'.
+ */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics-report.h"
+
+enum { WHOLE, NAME };
+
+struct place {
+	const char *family, *tab, *title;
+	int key;
+};
+
+static const struct place places[] = {
+#define PW_FAMILY(f, t, title, key) { f, t, title, key },
+#include "families.def"
+#undef PW_FAMILY
+};
+
+#define N_PLACES (sizeof(places) / sizeof(*places))
+
+/* --- names ------------------------------------------------------------------------- */
+
+bool one_fits(const char *patterns, const char *s)
+{
+	char one[64];
+
+	for (;;) {
+		size_t n = strcspn(patterns, "|");
+
+		if (n < sizeof(one)) {
+			memcpy(one, patterns, n);
+			one[n] = 0;
+			if (!fnmatch(one, s, 0))
+				return true;
+		}
+		if (!patterns[n])
+			return false;
+		patterns += n + 1;
+	}
+}
+
+char *key_of(const char *name)
+{
+	char *key = pw_strdup(*name ? name : "_");
+
+	for (char *p = key; *p; p++)
+		if (!isascii(*p) || !isalnum(*p))
+			*p = '_';
+	return key;
+}
+
+static const struct place *place_of(const char *family)
+{
+	size_t i = 0;
+
+	while (i + 1 < N_PLACES && fnmatch(places[i].family, family, 0))
+		i++;
+	return &places[i];
+}
+
+/* --- which ------------------------------------------------------------------------------ */
+
+static bool any_fits(const char *const *patterns, const char *s)
+{
+	for (; *patterns; patterns++)
+		if (!fnmatch(*patterns, s, 0))
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct report_view *v, const struct pw_metric *p)
+{
+	char full[256];
+
+	if (v->v->families && !any_fits(v->v->families, p->family))
+		return false;
+	if (!v->v->metrics)
+		return true;
+	snprintf(full, sizeof(full), "%s.%s", p->family, p->name);
+	return any_fits(v->v->metrics, p->name) ||
+	       any_fits(v->v->metrics, full);
+}
+
+static struct family_rows rows_of(struct report_view *v, uint32_t family)
+{
+	struct family_rows f = { .family =
+					 pw_metrics_get_family(v->m, family) };
+	const struct place *place = place_of(f.family.name);
+	uint32_t n = pw_metrics_count(v->m);
+
+	f.title = place->title ? place->title : f.family.name;
+	f.has_name = place->key == NAME;
+	f.rows = pw_alloc((n + 1) * sizeof(*f.rows));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pw_metric *p = pw_metrics_get(v->m, i);
+
+		if (strcmp(p->family, f.family.name) || !is_wanted(v, p))
+			continue;
+		f.rows[f.n++] = p;
+		f.n_changed += !p->is_constant;
+		f.has_instances |= *p->instance != 0;
+	}
+	v->n_shown += f.n;
+	v->n_changed += f.n_changed;
+	return f;
+}
+
+/* --- sections -------------------------------------------------------------------------------- */
+
+static void show_family(struct report_view *v, const struct place *place,
+			uint32_t family)
+{
+	struct family_rows f = rows_of(v, family);
+	struct pw_node *section;
+	char *key;
+
+	if (f.n) {
+		key = key_of(f.family.name);
+		section = pw_section(pw_report_root(v->r), key, f.title);
+		pw_page_tab(section, place->tab);
+		if (!v->v->whole)
+			show_charts(v, &f, section);
+		show_figures(v, &f, section);
+		free(key);
+	}
+	free(f.rows);
+}
+
+static void show_families(struct report_view *v)
+{
+	uint32_t n = pw_metrics_n_families(v->m);
+
+	for (size_t k = 0; k < N_PLACES; k++)
+		for (uint32_t i = 0; i < n; i++) {
+			struct pw_metrics_family f =
+				pw_metrics_get_family(v->m, i);
+
+			if (place_of(f.name) == &places[k])
+				show_family(v, &places[k], i);
+		}
+}
+
+/* --- overview ---------------------------------------------------------------------------------- */
+
+static uint64_t interval_ns(const struct pw_metrics *m)
+{
+	uint64_t least = 0;
+
+	for (uint32_t i = 0; i < pw_metrics_n_families(m); i++) {
+		struct pw_metrics_family f = pw_metrics_get_family(m, i);
+		uint64_t each;
+
+		if (f.n_readings < 2)
+			continue;
+		each = (f.to_ns - f.from_ns) / (f.n_readings - 1);
+		if (!least || each < least)
+			least = each;
+	}
+	return least;
+}
+
+static void note_unread(const struct report_view *v, struct pw_node *n)
+{
+	struct pw_buf b = { 0 };
+
+	for (uint32_t i = 0; i < pw_metrics_n_sources(v->m); i++) {
+		struct pw_metrics_read s = pw_metrics_get_source(v->m, i);
+
+		if (s.state)
+			pw_buf_printf(&b, "%s%s (%s)", b.len ? ", " : "",
+				      s.source, s.state);
+	}
+	if (b.len)
+		pw_note(n, "unread", "Not readable here: %s.", pw_buf_str(&b));
+	pw_buf_release(&b);
+}
+
+static void note_quality(const struct report_view *v, struct pw_node *n)
+{
+	uint64_t folded = 0;
+
+	if (v->span.missed)
+		pw_note(n, "missed",
+			"%" PRIu64
+			" ticks were missed: what changed then is in the next reading, and peaks in between are flatter than they were. A longer interval, or a less busy machine, misses none.",
+			v->span.missed);
+	for (uint32_t i = 0; i < pw_metrics_n_families(v->m); i++)
+		folded += pw_metrics_get_family(v->m, i).n_folded;
+	if (folded)
+		pw_note(n, "folded",
+			"%" PRIu64
+			" processes and the like that ended and did little are summed up as [gone].",
+			folded);
+}
+
+static void cut_time(struct report_view *v)
+{
+	v->span = pw_metrics_get_span(v->m);
+	v->bins_a_block = v->span.n_bins > 64 ? 2 : 1;
+	v->n_blocks = (v->span.n_bins + v->bins_a_block - 1) / v->bins_a_block;
+	if (v->span.to_ns > v->span.from_ns)
+		pw_report_time(v->r, v->span.to_ns - v->span.from_ns,
+			       v->n_blocks >= 8
+				       ? v->span.bin_ns * v->bins_a_block
+				       : 0);
+	pw_report_start(v->r, v->span.from_ns);
+}
+
+static struct pw_node *show_overview(const struct report_view *v)
+{
+	struct pw_node *n =
+		pw_section(pw_report_root(v->r), "system", "System");
+	uint64_t each = interval_ns(v->m);
+
+	pw_page_tab(n, "Overview");
+	pw_fact_int(n, "duration", "Time",
+		    (int64_t)(v->span.to_ns - v->span.from_ns), PW_UNIT_NS);
+	if (each)
+		pw_fact_int(n, "interval", "Interval", (int64_t)each,
+			    PW_UNIT_NS);
+	return n;
+}
+
+bool pw_metrics_report(const struct pw_metrics *m,
+		       const struct pw_metrics_view *opts, struct pw_report *r)
+{
+	static const struct pw_metrics_view all = { 0 };
+	struct report_view v = { .m = m, .v = opts ? opts : &all, .r = r };
+	struct pw_node *overview;
+
+	cut_time(&v);
+	overview = show_overview(&v);
+	show_families(&v);
+	pw_fact_int(overview, "figures", "Figures", v.n_shown, PW_UNIT_COUNT);
+	pw_fact_int(overview, "changed", "that changed", v.n_changed,
+		    PW_UNIT_COUNT);
+	note_quality(&v, overview);
+	note_unread(&v, overview);
+	show_sources(&v);
+	show_facts(&v);
+	return v.n_shown;
+}
