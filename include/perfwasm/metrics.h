@@ -100,7 +100,7 @@ struct pw_metric {
 	bool is_derived;
 	bool is_constant; /* a level that was always the same, a counter that
 			     did not grow */
-	uint64_t n;       /* values that were told */
+	uint64_t n;       /* readings of which it is known, told or kept */
 	uint64_t span_ns; /* the time that is known of it */
 	double total;     /* of a counter: its growth */
 	double mean, std; /* by time */
@@ -176,9 +176,9 @@ struct pw_metrics_view {
 	/* Patterns of fnmatch(3), NULL-ended, of families, and of metrics
 	 * ("pgfault", "net.rx_*"); NULL: all. */
 	const char *const *families, *const *metrics;
-	/* For perf wasm compare: all figures that were read, all facts as
-	 * facts, no charts; else figures that never were more than 0 are only
-	 * named, and a table has at most max_rows. */
+	/* For programs and perf wasm compare: all figures that were read, and
+	 * pw_metrics_compared() besides, no charts; else figures that never
+	 * were more than 0 are only named, and a table has at most max_rows. */
 	bool whole;
 	uint32_t max_rows; /* 0: 600 */
 };

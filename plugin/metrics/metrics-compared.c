@@ -5,7 +5,6 @@
  */
 #include <perfwasm/metrics.h>
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,30 +34,15 @@ static double usual_least(const struct pw_metric *m)
 	}
 }
 
-static bool is_fleeting(const struct pw_metric *m)
-{
-	static const char *const fleeting[][2] = {
-#define FLEETING(family, metric) { family, metric },
-#include "fleeting.def"
-#undef FLEETING
-	};
-
-	for (size_t i = 0; i < sizeof(fleeting) / sizeof(*fleeting); i++)
-		if (!fnmatch(fleeting[i][0], m->family, 0) &&
-		    !fnmatch(fleeting[i][1], m->name, 0))
-			return true;
-	return false;
-}
-
 /* A counter is compared in the unit it counts in, its mean may be a share. */
 static struct pw_cell_how how_of(const struct pw_metric *m)
 {
 	bool is_counter = m->def->kind == PW_METRIC_COUNTER;
 	struct pw_cell_how how = {
 		.unit = is_counter ? m->def->unit : m->unit,
-		.amount = is_counter       ? PW_AMOUNT_TOTAL
-			  : is_fleeting(m) ? PW_AMOUNT_LEVEL
-					   : PW_AMOUNT_STATE,
+		.amount = is_counter         ? PW_AMOUNT_TOTAL
+			  : m->def->is_state ? PW_AMOUNT_STATE
+					     : PW_AMOUNT_LEVEL,
 		.better = m->def->better,
 		.least = m->def->matters > 0 ? m->def->matters : usual_least(m),
 	};

@@ -126,8 +126,11 @@ static void leave(struct pw_metrics *m, struct series *s)
 {
 	struct family *f = s->of->family;
 
-	if (s->state == SERIES_HELD && f->n_readings > 1)
-		account_held(m, s, f->prev_ns);
+	if (s->state != SERIES_HELD || f->n_readings < 2)
+		return;
+	account_held(m, s, f->prev_ns);
+	if (s->n_at < f->n_readings)
+		s->pub.n += f->n_readings - 1 - s->n_at;
 }
 
 void series_tell(struct pw_metrics *m, struct series *s, double value)
@@ -140,9 +143,9 @@ void series_tell(struct pw_metrics *m, struct series *s, double value)
 		s->state = SERIES_NEW;
 		return;
 	}
-	s->pub.n++;
 	s->of->n_told++;
 	if (s->state == SERIES_HELD) {
+		s->pub.n += f->n_readings - s->n_at;
 		account_held(m, s, from);
 		tell_next(m, s, value, s->since_ns > from ? s->since_ns : from,
 			  to);
@@ -150,18 +153,21 @@ void series_tell(struct pw_metrics *m, struct series *s, double value)
 		if (from < s->since_ns) /* it left in this very interval */
 			from = s->since_ns;
 		tell_first(m, s, value, from, to);
+		s->pub.n++;
 		s->state = SERIES_HELD;
 		s->is_born = false;
 	}
 	s->since_ns = to;
-	s->x_reading = f->n_readings;
+	s->n_at = s->x_reading = f->n_readings;
 	s->last = value;
 }
 
 void series_end(struct pw_metrics *m, struct series *s)
 {
-	if (s->state == SERIES_HELD)
-		account_held(m, s, s->of->family->now_ns);
+	if (s->state != SERIES_HELD)
+		return;
+	account_held(m, s, s->of->family->now_ns);
+	s->pub.n += s->of->family->n_readings - s->n_at;
 }
 
 /* --- the door ---------------------------------------------------------------------- */

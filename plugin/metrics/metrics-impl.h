@@ -38,7 +38,7 @@ struct series {
 	uint64_t since_ns;          /* told, or held, up to */
 	uint64_t first_ns, done_ns; /* in the window: accounted from, to */
 	double x;                   /* its figure in reading x_reading */
-	uint64_t x_reading;
+	uint64_t x_reading, n_at;   /* n_at: pub.n counts readings up to it */
 	struct spread spread;
 	struct bins *bins; /* NULL while it is constant */
 };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A family's figures as a table: statistics for people, and for comparing the
- * growth of counters and the mean of levels, by blocks of time.
- */
+/* A family's figures as a table: statistics, each row in its own unit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +13,7 @@
 struct columns {
 	struct pw_node *t;
 	int metric, instance, pid, mean, min, p50, p90, p99, max, std, last,
-		value, what;
+		total, what;
 };
 
 static bool is_counter(const struct pw_metric *p)
@@ -92,10 +89,8 @@ static struct columns columns_of(const struct family_rows *f, struct pw_node *t)
 	c.max = number_column(t, "max", "Max", PW_UNIT_NONE, own);
 	c.std = number_column(t, "std", "Std", PW_UNIT_NONE, own | data);
 	c.last = number_column(t, "last", "Last", PW_UNIT_NONE, data);
-	/* of a counter its growth, of a level its mean */
-	c.value = number_column(t, "value", "Value", PW_UNIT_NONE, data);
+	c.total = number_column(t, "total", "Total", PW_UNIT_NONE, data);
 	c.what = pw_column(t, "what", "What it is", PW_UNIT_NONE, PW_COL_TRUNC);
-	pw_column_compared(t, c.value, PW_AMOUNT_LEVEL, PW_BETTER_NEITHER);
 	return c;
 }
 
@@ -130,53 +125,7 @@ static void what_cell(const struct columns *c, const struct pw_metric *p)
 	free(both);
 }
 
-/* --- for comparing -------------------------------------------------------------------------- */
-
-/* Growth adds up; of a level the mean of what is known. */
-static void block_of(const struct report_view *v, const struct pw_metric *p,
-		     uint32_t block, double *to)
-{
-	uint32_t first = block * v->bins_a_block, n = 0;
-	double sum = 0;
-
-	for (uint32_t i = first; i < first + v->bins_a_block; i++) {
-		if (i >= v->span.n_bins || (p->bins && isnan(p->bins[i])))
-			continue;
-		sum += p->bins ? p->bins[i] : 0;
-		n++;
-	}
-	*to = !n ? NAN : is_counter(p) ? sum : sum / n;
-}
-
-static void compared_cells(const struct report_view *v, const struct columns *c,
-			   const struct pw_metric *p)
-{
-	struct pw_cell_how how = { .unit = p->def->unit,
-				   .better = p->def->better,
-				   .least = p->def->matters };
-	double blocks[64];
-
-	if (is_counter(p)) {
-		how.amount = PW_AMOUNT_TOTAL;
-		how.least *= p->per_second ? 1 : 1e9; /* shares are of ns */
-	} else {
-		how.amount =
-			p->def->is_state ? PW_AMOUNT_STATE : PW_AMOUNT_LEVEL;
-	}
-	pw_cell_num(c->t, c->value, is_counter(p) ? p->total : p->mean);
-	pw_cell_compared(c->t, c->value, how);
-	if (v->n_blocks < 8 || (!p->bins && !is_counter(p)))
-		return;
-	for (uint32_t i = 0; i < v->n_blocks; i++) {
-		block_of(v, p, i, &blocks[i]);
-		if (is_counter(p) && isnan(blocks[i]))
-			blocks[i] = 0;
-	}
-	pw_cell_blocks(c->t, c->value, blocks, (int)v->n_blocks);
-}
-
-static void row(const struct report_view *v, const struct columns *c,
-		const struct pw_metric *p)
+static void row(const struct columns *c, const struct pw_metric *p)
 {
 	pw_row(c->t);
 	pw_row_unit(c->t, p->unit, p->per_second);
@@ -191,8 +140,9 @@ static void row(const struct report_view *v, const struct columns *c,
 		pw_cell_num(c->t, c->std, p->std);
 	}
 	pw_cell_num(c->t, c->last, p->last);
+	if (is_counter(p))
+		pw_cell_num(c->t, c->total, p->total);
 	what_cell(c, p);
-	compared_cells(v, c, p);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -242,7 +192,7 @@ void show_figures(const struct report_view *v, const struct family_rows *f,
 	if (n) {
 		c = columns_of(f, pw_table(section, "figures", f->title));
 		for (uint32_t i = 0; i < n && (v->v->whole || i < most); i++)
-			row(v, &c, rows[i]);
+			row(&c, rows[i]);
 		if (!v->v->whole && n > most) {
 			pw_table_cut(c.t);
 			pw_note(section, "cut",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What was read and what that cost; what the machine is. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,42 +79,6 @@ static bool was_before(const struct pw_metrics *m, uint32_t i)
 	return false;
 }
 
-/* What a key of JSON may be without doubt. */
-static char *fact_key(struct pw_node *section, const char *key)
-{
-	char *safe = pw_strdup(*key ? key : "_");
-	bool changed = !*key;
-
-	for (char *p = safe; *p; p++)
-		if (!isascii(*p) || (!isalnum(*p) && !strchr("_.-+:/ ", *p))) {
-			*p = '_';
-			changed = true;
-		}
-	if (changed && pw_child(section, safe)) {
-		free(safe);
-		return NULL;
-	}
-	return safe;
-}
-
-static void facts_to_compare(const struct pw_metrics *m, const char *group,
-			     struct pw_node *section)
-{
-	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++) {
-		struct pw_metrics_known f = pw_metrics_get_fact(m, i);
-		char *key;
-
-		if (strcmp(f.group, group))
-			continue;
-		key = fact_key(section, f.key);
-		if (!key)
-			continue;
-		pw_fact_str(section, key, f.key, f.value);
-		pw_fact_compared(section, PW_AMOUNT_NONE, PW_BETTER_NEITHER);
-		free(key);
-	}
-}
-
 static void facts_table(const struct pw_metrics *m, const char *group,
 			struct pw_node *section)
 {
@@ -136,18 +99,14 @@ static void facts_table(const struct pw_metrics *m, const char *group,
 
 static void show_group(const struct report_view *v, const char *group)
 {
-	char *safe = key_of(group), *key = pw_asprintf("machine_%s", safe);
+	char *key = key_of("machine", group);
 	struct pw_node *n = pw_section(pw_report_root(v->r), key, group);
 
 	pw_page_tab(n, "Machine");
-	if (v->v->whole)
-		facts_to_compare(v->m, group, n);
-	else
-		facts_table(v->m, group, n);
+	facts_table(v->m, group, n);
 	if (group_size(v->m, group) > TEXT_FACTS)
 		pw_page_only(n);
 	free(key);
-	free(safe);
 }
 
 void show_facts(const struct report_view *v)

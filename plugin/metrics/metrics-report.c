@@ -47,9 +47,9 @@ bool one_fits(const char *patterns, const char *s)
 	}
 }
 
-char *key_of(const char *name)
+char *key_of(const char *what, const char *name)
 {
-	char *key = pw_strdup(*name ? name : "_");
+	char *key = pw_asprintf("%s_%s", what, name);
 
 	for (char *p = key; *p; p++)
 		if (!isascii(*p) || !isalnum(*p))
@@ -123,7 +123,7 @@ static void show_family(struct report_view *v, const struct place *place,
 	char *key;
 
 	if (f.n) {
-		key = key_of(f.family.name);
+		key = key_of("metrics", f.family.name);
 		section = pw_section(pw_report_root(v->r), key, f.title);
 		pw_page_tab(section, place->tab);
 		if (!v->v->whole)
@@ -201,19 +201,6 @@ static void note_quality(const struct report_view *v, struct pw_node *n)
 			folded);
 }
 
-static void cut_time(struct report_view *v)
-{
-	v->span = pw_metrics_get_span(v->m);
-	v->bins_a_block = v->span.n_bins > 64 ? 2 : 1;
-	v->n_blocks = (v->span.n_bins + v->bins_a_block - 1) / v->bins_a_block;
-	if (v->span.to_ns > v->span.from_ns)
-		pw_report_time(v->r, v->span.to_ns - v->span.from_ns,
-			       v->n_blocks >= 8
-				       ? v->span.bin_ns * v->bins_a_block
-				       : 0);
-	pw_report_start(v->r, v->span.from_ns);
-}
-
 static struct pw_node *show_overview(const struct report_view *v)
 {
 	struct pw_node *n =
@@ -236,7 +223,7 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	struct report_view v = { .m = m, .v = opts ? opts : &all, .r = r };
 	struct pw_node *overview;
 
-	cut_time(&v);
+	v.span = pw_metrics_get_span(m);
 	overview = show_overview(&v);
 	show_families(&v);
 	pw_fact_int(overview, "figures", "Figures", v.n_shown, PW_UNIT_COUNT);
@@ -245,6 +232,9 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	note_quality(&v, overview);
 	note_unread(&v, overview);
 	show_sources(&v);
-	show_facts(&v);
+	if (v.v->whole)
+		pw_metrics_compared(m, r);
+	else
+		show_facts(&v);
 	return v.n_shown;
 }

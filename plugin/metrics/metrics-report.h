@@ -10,7 +10,6 @@ struct report_view {
 	const struct pw_metrics_view *v;
 	struct pw_report *r;
 	struct pw_metrics_span span;
-	uint32_t bins_a_block, n_blocks;
 	uint32_t n_shown, n_changed;
 };
 
@@ -33,8 +32,8 @@ static inline int number_column(struct pw_node *t, const char *key,
 }
 /* Whether one of the patterns, with | between, fits. */
 bool one_fits(const char *patterns, const char *s);
-/* A key of the report: letters, digits and _; the caller frees. */
-char *key_of(const char *name);
+/* A key of the report, "WHAT_NAME" of letters, digits and _; the caller frees. */
+char *key_of(const char *what, const char *name);
 
 void show_figures(const struct report_view *v, const struct family_rows *f,
 		  struct pw_node *section);

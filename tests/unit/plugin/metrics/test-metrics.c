@@ -103,6 +103,7 @@ static void what_is_not_told_kept_its_value(void **state)
 	/* 4 s of 10, 6 s of 30 */
 	assert_true(near(found(m, "l")->mean, 22));
 	assert_true(near(found(m, "l")->last, 30));
+	assert_int_equal(found(m, "l")->n, 11);
 	assert_int_equal(found(m, "l")->span_ns, 10 * S);
 	pw_metrics_free(m);
 }
@@ -158,6 +159,7 @@ static void figures_come_and_go(void **state)
 	assert_true(near(found(m, "c")->total, 70));
 	assert_int_equal(found(m, "c")->span_ns, 5 * S);
 	assert_true(near(found(m, "c")->mean, 14));
+	assert_int_equal(found(m, "c")->n, 7); /* 0 to 3, 6 to 8 */
 	assert_true(
 		isnan(found(m, "c")->bins[pw_metrics_get_span(m).n_bins / 2]));
 	assert_int_equal(found(m, "l")->span_ns, 3 * S);
