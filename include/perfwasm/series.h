@@ -12,7 +12,7 @@
 
 #include <perfwasm/base.h>
 
-#define PW_SERIES_MAX_TABLES  64
+#define PW_SERIES_MAX_TABLES  128
 #define PW_SERIES_MAX_COLUMNS 64
 
 struct pw_series_column {

@@ -134,4 +134,11 @@ uint32_t pw_system_watch(struct pw_system *s, const char *family,
 bool pw_system_watched(const struct pw_system *s, uint32_t watch,
 		       double *value);
 
+/* --- reading ---------------------------------------------------------------------- */
+
+/* A series, or a directory with PW_SYSTEM_SERIES, PW_SYSTEM_MACHINE or both:
+ * into m. A file that was cut gives all its whole readouts. pw_metrics_end() is
+ * the caller's. The bytes are untrusted; ENOENT for a directory with neither. */
+int pw_system_read(const char *path, struct pw_metrics *m, struct pw_err *err);
+
 #endif

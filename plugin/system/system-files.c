@@ -149,16 +149,32 @@ int files_look(struct files *f, enum pw_system_source_id s, int root)
 
 /* --- reading ---------------------------------------------------------------------- */
 
+static void make_room(struct reading *r, size_t at)
+{
+	if (r->cap - at >= 4096)
+		return;
+	r->cap = r->cap ? 2 * r->cap : 16384;
+	r->data = pw_realloc(r->data, r->cap);
+}
+
+ssize_t read_once(struct reading *r, int fd)
+{
+	ssize_t n;
+
+	make_room(r, 0);
+	do
+		n = pread(fd, r->data, r->cap, 0);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
 ssize_t read_whole(struct reading *r, int fd)
 {
 	size_t at = 0;
 	ssize_t n;
 
 	for (;;) {
-		if (r->cap - at < 4096) {
-			r->cap = r->cap ? 2 * r->cap : 16384;
-			r->data = pw_realloc(r->data, r->cap);
-		}
+		make_room(r, at);
 		n = pread(fd, r->data + at, r->cap - at, (off_t)at);
 		if (n < 0 && errno == EINTR)
 			continue;

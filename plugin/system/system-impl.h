@@ -166,5 +166,7 @@ int files_look(struct files *f, enum pw_system_source_id s, int root);
 void files_release(struct files *f);
 /* From the start of the file to its end; the size or -errno. */
 ssize_t read_whole(struct reading *r, int fd);
+/* The same of a file that comes in one piece: of sysfs, or of one line. */
+ssize_t read_once(struct reading *r, int fd);
 
 #endif

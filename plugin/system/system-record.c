@@ -25,8 +25,7 @@ static const struct pw_series_column recorder_columns[] = {
 	{ "resident", "kib" },
 };
 static const struct pw_series_table own_tables[] = {
-	[OWPW_SYSTEM_N_SOURCES] = { "sources", source_columns,
-				    N_SOURCE_COLUMNS },
+	[OWN_SOURCES] = { "sources", source_columns, N_SOURCE_COLUMNS },
 	[OWN_RECORDER] = { "recorder", recorder_columns, 3 },
 };
 
@@ -203,10 +202,9 @@ static void tell_source(struct pw_system *s, struct clocked *c, uint64_t key,
 	if ((c->is_read || s->is_fresh) && c->reads)
 		v[COLUMN_OFFSET] =
 			(uint64_t)((int64_t)(c->read_ns - now_ns) / 1000);
-	pw_series_row(s->out, OWPW_SYSTEM_N_SOURCES, key, v);
+	pw_series_row(s->out, OWN_SOURCES, key, v);
 	if (!c->told_state)
-		pw_series_text(s->out, OWPW_SYSTEM_N_SOURCES, key, "state",
-			       c->state);
+		pw_series_text(s->out, OWN_SOURCES, key, "state", c->state);
 	c->told_state = true;
 }
 
@@ -217,10 +215,14 @@ static struct clocked *clocked_at(struct pw_system *s, uint32_t i)
 				       : &s->extras[i - PW_SYSTEM_N_SOURCES];
 }
 
+/* At the end what was read just now is not read again: it would be a rate over
+ * almost no time. */
 static bool is_due(const struct pw_system *s, const struct clocked *c,
 		   uint32_t i, uint64_t tick_ns, bool last)
 {
-	if (!c->wanted)
+	if (!c->wanted ||
+	    (last && c->reads &&
+	     s->now_ns(s->now_ctx) - c->read_ns < s->interval_ns / 2))
 		return false;
 	if (!s->started || tick_ns >= c->due_ns)
 		return true;
@@ -329,8 +331,7 @@ static void tell_tables(struct pw_system *s, uint32_t i)
 		if (i >= PW_SYSTEM_N_SOURCES || table_source(t) == i)
 			pw_buf_printf(&b, "%s%s", b.len ? "," : "",
 				      table_name(s, i, t));
-	pw_series_text(s->out, OWPW_SYSTEM_N_SOURCES, i, "tables",
-		       pw_buf_str(&b));
+	pw_series_text(s->out, OWN_SOURCES, i, "tables", pw_buf_str(&b));
 	pw_buf_release(&b);
 }
 
@@ -345,7 +346,7 @@ static void tell_sources(struct pw_system *s, bool costs, uint64_t now_ns)
 		if (!c->wanted)
 			continue;
 		if (s->is_fresh) {
-			pw_series_text(s->out, OWPW_SYSTEM_N_SOURCES, i, "name",
+			pw_series_text(s->out, OWN_SOURCES, i, "name",
 				       i < n ? sources[i].name
 					     : s->extra[i - n].name);
 			tell_tables(s, i);
@@ -355,10 +356,13 @@ static void tell_sources(struct pw_system *s, bool costs, uint64_t now_ns)
 	}
 }
 
-static void tell_recorder(struct pw_system *s, bool costs)
+static void tell_recorder(struct pw_system *s, bool costs, bool last)
 {
 	uint64_t v[] = { s->missed, pw_cpu_ns() / 1000, 0 };
 
+	if (last && s->now_ns(s->now_ctx) - s->before_ns < s->interval_ns / 2)
+		return;
+	s->before_ns = s->now_ns(s->now_ctx);
 	if (costs)
 		s->resident_kib = resident_kib();
 	v[2] = s->resident_kib;
@@ -383,7 +387,7 @@ static int readout(struct pw_system *s, bool last, struct pw_err *err)
 		tell_all(s);
 	read_due(s, tick_ns, last);
 	tell_sources(s, costs, now_ns);
-	tell_recorder(s, costs);
+	tell_recorder(s, costs, last);
 	for (uint32_t i = 0; i < s->n_extra; i++)
 		n_tables += s->extra[i].n;
 	for (uint32_t t = 0; s->is_fresh && s->started && t < n_tables; t++)
@@ -514,6 +518,7 @@ int pw_system_close(struct pw_system *s, struct pw_err *err)
 	for (uint32_t t = 0; t < N_TABLES; t++)
 		roster_release(&s->rosters[t]);
 	processes_free(s->processes);
+	threads_free(s->threads);
 	cgroups_free(s->cgroups);
 	nics_free(s->nics);
 	mounts_free(s->mounts);

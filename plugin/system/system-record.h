@@ -7,18 +7,7 @@
 #define SYSTEM_RECORD_H
 
 #include "system-impl.h"
-
-enum own_table { OWPW_SYSTEM_N_SOURCES, OWN_RECORDER, N_OWN_TABLES };
-
-/* Columns of OWPW_SYSTEM_N_SOURCES. */
-enum {
-	COLUMN_READS,
-	COLUMN_OFFSET, /* of the last reading from its readout, us */
-	COLUMN_COST,   /* us of CPU time */
-	COLUMN_FAILURES,
-	COLUMN_EVERY, /* ms */
-	N_SOURCE_COLUMNS
-};
+#include "system-own.h"
 
 /* A source of ours or of another room. */
 struct clocked {
@@ -51,6 +40,7 @@ struct pw_system {
 	bool is_fresh; /* a file of which nothing is written yet */
 	uint64_t ticks, missed;
 	uint64_t costs_told_ns;
+	uint64_t before_ns; /* the tick before */
 	struct clocked sources[PW_SYSTEM_N_SOURCES];
 	struct roster rosters[N_TABLES];
 	struct clocked *extras; /* n_extra */
@@ -62,6 +52,7 @@ struct pw_system {
 	uint32_t n_watches;
 	uint64_t reading_ns; /* when the source was read whose rows come */
 	struct processes *processes;
+	struct threads *threads;
 	struct cgroups *cgroups;
 	struct nics *nics;
 	struct mounts *mounts;
@@ -76,6 +67,7 @@ int read_cgroups(struct pw_system *s, const struct sink *k);
 int read_nics(struct pw_system *s, const struct sink *k);
 int read_mounts(struct pw_system *s, const struct sink *k);
 void processes_free(struct processes *p);
+void threads_free(struct threads *t);
 void cgroups_free(struct cgroups *c);
 void nics_free(struct nics *n);
 void mounts_free(struct mounts *m);
