@@ -86,11 +86,12 @@ LIBEXEC := $(O)/libexec/perf-wasm
 CONFS   := $(O)/share/perf-wasm/runtimes
 LIB     := $(O)/lib/perf-wasm
 
-# link(ROOM): a program of ROOM from its object and the archives.
+# link(ROOM): a program of ROOM from its object and the archives, with those
+# libraries only that it calls: each costs a process memory.
 define link
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(PW_LDFLAGS) $(LTO_LD) -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
+	$$(Q)$$(CC) $$(PW_LDFLAGS) $(LTO_LD) -Wl,--as-needed -o $$@ $$(filter %.o %.a,$$^) $$(call libs,$(1)) $$(LDLIBS)
 endef
 
 # shared(ROOM): the same for a shared object, from all objects of ROOM.

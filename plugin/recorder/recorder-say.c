@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the recorder says: to the user, and to those who read the capture. */
+#include "recorder-impl.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The other writer appends, too: a line is one write. */
+void recorder_fact(const char *dir, const char *key, const char *value)
+{
+	char *path = pw_asprintf("%s/facts", dir);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	struct pw_buf line = { 0 };
+
+	pw_fact_print(&line, key, value);
+	if (fd >= 0) {
+		/* where the disk is full, that is told already */
+		(void)!write(fd, line.data, line.len);
+		close(fd);
+	}
+	pw_buf_release(&line);
+	free(path);
+}
+
+static char *print(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? pw_strdup(fmt) : text;
+}
+
+void recorder_note(const struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = print(fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "perf wasm: %s\n", text);
+	recorder_fact(r->o.dir, "note", text);
+	free(text);
+}
+
+void recorder_tell(const struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	if (r->o.is_quiet)
+		return;
+	va_start(ap, fmt);
+	text = print(fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "perf wasm: %s\n", text);
+	free(text);
+}
