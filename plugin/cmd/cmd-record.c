@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf wasm record: its options and the order of its steps. What can be
- * recorded, how perf is driven and what is kept is in record-*.c.
+ * perf wasm record: the order of its steps. Its options, what can be recorded,
+ * how perf is driven and what is kept is in record-*.c.
  */
 #include "record.h"
+
+#include <perfwasm/recorder.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -13,235 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-	KEY_DIR = 0x100,
-	KEY_CALL_GRAPH,
-	KEY_SCHED,
-	KEY_BPF,
-	KEY_INTERVAL,
-	KEY_NO_SAMPLES,
-	KEY_NO_JIT_FLAG,
-	KEY_MODULE,
-	KEY_PERF_OPTION,
-	KEY_RUNTIME,
-	KEY_INVOKE,
-	KEY_ENV,
-	KEY_MOUNT,
-	KEY_STDIN,
-};
-
-static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "What is recorded:", 0 },
-	{ "event", 'e', "EVENT", 0,
-	  "Record this, as perf record does; may be repeated (cycles, or the CPU clock where there are none)",
-	  0 },
-	{ "freq", 'F', "HZ", 0, "Take so many samples a second", 0 },
-	{ "count", 'c', "N", 0, "Take a sample every N events", 0 },
-	{ NULL, 'g', NULL, 0, "Record call chains by frame pointers", 0 },
-	{ "call-graph", KEY_CALL_GRAPH, "MODE", 0,
-	  "Record call chains: fp, dwarf or lbr", 0 },
-	{ "sched", KEY_SCHED, NULL, 0,
-	  "Record when tasks are switched and, with tracefs, why and who wakes them; with call chains",
-	  0 },
-	{ "bpf", KEY_BPF, NULL, 0,
-	  "Let the kernel keep the scheduler's figures of each task, instead of recording every switch: for hours and busy hosts; with -g also where in its code a task waited",
-	  0 },
-	{ "interval", KEY_INTERVAL, "SECONDS", 0,
-	  "With --bpf: read them out so often (1)", 0 },
-	{ "no-samples", KEY_NO_SAMPLES, NULL, 0,
-	  "With --bpf: do without perf record", 0 },
-	{ "all-cpus", 'a', NULL, 0, "Record all programs, not COMMAND only",
-	  0 },
-	{ "pid", 'p', "PID", 0, "Record this running process", 0 },
-	{ "perf-option", KEY_PERF_OPTION, "OPTION", 0,
-	  "Give this option to perf record; may be repeated", 0 },
-	{ NULL, 0, NULL, 0, "What is kept:", 0 },
-	{ "dir", KEY_DIR, "DIR", 0,
-	  "Keep the capture there (perf-wasm.data), as -o does; one that is there becomes DIR.old",
-	  0 },
-	{ "module", KEY_MODULE, "FILE", 0,
-	  "Keep a copy of this .wasm too; those that COMMAND names are kept anyway; may be repeated",
-	  0 },
-	{ "no-jit-flag", KEY_NO_JIT_FLAG, NULL, 0,
-	  "Run COMMAND as it is, without the flag that makes its runtime show its code",
-	  0 },
-	{ NULL, 0, NULL, 0, "With a runtime of 'perf wasm runtimes':", 0 },
-	{ "runtime", KEY_RUNTIME, "RUNTIME", 0,
-	  "Run MODULE on this runtime, not COMMAND", 0 },
-	{ "invoke", KEY_INVOKE, "EXPORT", 0,
-	  "Call this function, not _start; it takes no arguments", 0 },
-	{ "env", KEY_ENV, "NAME=VALUE", 0,
-	  "Set a variable for the guest; may be repeated", 0 },
-	{ "mount", KEY_MOUNT, "DIR[::GUEST]", 0,
-	  "Let the guest see this directory; may be repeated", 0 },
-	{ "stdin", KEY_STDIN, "FILE", 0, "What the guest reads (nothing)", 0 },
-	{ 0 }
-};
-
-static error_t parse_guest(int key, char *arg, struct argp_state *state)
-{
-	struct record *r = state->input;
-
-	switch (key) {
-	case KEY_RUNTIME:
-		r->spec = arg;
-		return 0;
-	case KEY_INVOKE:
-		r->invoke = arg;
-		return 0;
-	case KEY_ENV:
-		if (!strchr(arg, '='))
-			argp_error(state,
-				   "--env: expected NAME=VALUE, found '%s'",
-				   arg);
-		cmd_words_add(&r->env, arg);
-		return 0;
-	case KEY_MOUNT:
-		cmd_words_add(&r->mounts, arg);
-		return 0;
-	case KEY_STDIN:
-		r->stdin_path = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static void check(const struct record *r, const struct argp_state *state)
-{
-	bool guest = r->invoke || r->env.n || r->mounts.n || r->stdin_path;
-
-	if (!r->command && r->spec)
-		argp_error(
-			state,
-			"expected a module: perf wasm record --runtime RUNTIME MODULE");
-	else if (!r->command && !r->pid && !r->all_cpus)
-		argp_error(
-			state,
-			"expected a command: perf wasm record [OPTION...] -- COMMAND");
-	else if (guest && !r->spec)
-		argp_error(
-			state,
-			"--invoke, --env, --mount and --stdin belong to --runtime");
-	else if (r->bpf_wanted && r->sched)
-		argp_error(state, "use one of --sched and --bpf");
-	else if (!r->bpf_wanted && (r->no_samples || r->interval_ns))
-		argp_error(state,
-			   "--interval and --no-samples belong to --bpf");
-	else if (r->pid && r->command)
-		argp_error(state,
-			   "use one of --pid and a command, found '%s' too",
-			   r->command[0]);
-}
-
-/* What is kept, and where words begin that are not ours. */
-static error_t parse_kept(int key, char *arg, struct argp_state *state)
-{
-	struct record *r = state->input;
-
-	switch (key) {
-	case KEY_DIR:
-		r->dir = arg;
-		return 0;
-	case KEY_MODULE:
-		cmd_words_add(&r->modules, arg);
-		return 0;
-	case KEY_NO_JIT_FLAG:
-		r->no_jit_flag = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		r->command = &state->argv[state->next - 1];
-		state->next = state->argc;
-		return 0;
-	case ARGP_KEY_END:
-		check(r, state);
-		return 0;
-	default:
-		return parse_guest(key, arg, state);
-	}
-}
-
-static error_t parse_bpf(int key, char *arg, struct argp_state *state)
-{
-	struct record *r = state->input;
-	double seconds;
-
-	switch (key) {
-	case KEY_BPF:
-		r->bpf_wanted = true;
-		return 0;
-	case KEY_INTERVAL:
-		seconds = cmd_real(state, "--interval", arg, 86400);
-		if (seconds < 0.01)
-			argp_error(state, "--interval: 0.01 is the least");
-		r->interval_ns = (uint64_t)(seconds * 1e9);
-		return 0;
-	case KEY_NO_SAMPLES:
-		r->no_samples = true;
-		return 0;
-	default:
-		return parse_kept(key, arg, state);
-	}
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct record *r = state->input;
-
-	switch (key) {
-	case 'e':
-		cmd_words_add(&r->events, arg);
-		return 0;
-	case 'F':
-		r->freq = arg;
-		return 0;
-	case 'c':
-		r->count = arg;
-		return 0;
-	case 'g':
-		r->graph = true;
-		return 0;
-	case KEY_CALL_GRAPH:
-		r->call_graph = arg;
-		return 0;
-	case KEY_SCHED:
-		r->sched = true;
-		return 0;
-	case 'a':
-		r->all_cpus = true;
-		return 0;
-	case 'p':
-		r->pid = arg;
-		return 0;
-	case KEY_PERF_OPTION:
-		cmd_words_add(&r->more, arg);
-		return 0;
-	default:
-		return parse_bpf(key, arg, state);
-	}
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse,
-	.args_doc = "-- COMMAND [ARG...]\n--runtime RUNTIME MODULE [-- ARG...]",
-	.doc = "Records what COMMAND does with perf record, and keeps in one directory what it takes to find its Wasm functions in it: samples on the clock of jitdumps, the jitdumps themselves, perf maps, modules, kernel symbols. Adds the flag with which a known runtime shows its machine code, and says so.",
-};
-
 /* --- notes and facts ---------------------------------------------------------------- */
 
 void record_fact(struct record *r, const char *key, const char *value)
 {
-	pw_buf_printf(&r->facts, "%s\t", key);
-	for (; *value; value++) {
-		unsigned char c = (unsigned char)*value;
-
-		if (c < 0x20 || c == 0x7f || c == '%')
-			pw_buf_printf(&r->facts, "%%%02x", c);
-		else
-			pw_buf_add_u8(&r->facts, c);
-	}
-	pw_buf_add_u8(&r->facts, '\n');
+	pw_fact_print(&r->facts, key, value);
+	record_write_facts(r, NULL);
 }
 
 void record_note(struct record *r, const char *fmt, ...)
@@ -295,7 +74,7 @@ static int prepare(struct record *r, struct pw_err *err)
 	first_facts(r);
 	if (r->bpf_wanted)
 		record_bpf_open(r);
-	if (!r->bpf)
+	if (!r->bpf && !r->system)
 		r->no_samples = false; /* then perf does it all */
 	if (!r->no_samples)
 		ret = record_choose_events(r, err);
@@ -306,7 +85,9 @@ static int prepare(struct record *r, struct pw_err *err)
 	if (!ret && r->artifact)
 		record_fact(r, "artifact", r->artifact);
 	if (!ret && !r->has_rt && r->command)
-		record_add_jit_flag(r);
+		record_add_jit_flag(r, !record_is_system_alone(r));
+	if (!ret && r->system)
+		ret = record_system_facts(r, err);
 	for (size_t i = 0; i < r->events.n; i++)
 		record_fact(r, "event", r->events.v[i]);
 	return ret;
@@ -335,6 +116,13 @@ static int status_of(const struct record_end *end)
 	return CMD_FAILED;
 }
 
+static const char *reader_of(const struct record *r)
+{
+	if (r->system)
+		return "system";
+	return r->bpf_wanted ? "sched" : "report";
+}
+
 static int finish(struct record *r, const struct record_end *end,
 		  struct pw_err *err)
 {
@@ -357,8 +145,9 @@ static int finish(struct record *r, const struct record_end *end,
 		return cmd_fail(err);
 	if (!r->common.quiet)
 		cmd_error("the capture is in %s; 'perf wasm %s %s' reads it",
-			  r->dir, r->bpf_wanted ? "sched" : "report", r->dir);
-	return status_of(end);
+			  r->dir, reader_of(r), r->dir);
+	ret = status_of(end);
+	return ret || !r->has_failed ? ret : CMD_FAILED;
 }
 
 static int record(struct record *r)
@@ -368,12 +157,15 @@ static int record(struct record *r)
 	struct record_end end = { 0 };
 	int ret;
 
+	record_plan_system(r, perf);
 	if (!perf && !r->no_samples) {
 		cmd_error(
 			"perf is not on PATH, and it is what records: apt-get install linux-perf");
 		return CMD_FAILED;
 	}
 	ret = prepare(r, &err);
+	if (!ret && record_is_system_alone(r))
+		ret = record_become_recorder(r, &err);
 	if (!ret)
 		ret = record_run(r, perf, &end, &err);
 	record_bpf_stop(r);
@@ -384,8 +176,10 @@ static int record(struct record *r)
 
 static void release(struct record *r)
 {
-	struct cmd_words *all[] = { &r->events, &r->modules, &r->more, &r->env,
-				    &r->mounts, &r->argv,    NULL };
+	struct cmd_words *all[] = { &r->events,       &r->modules, &r->more,
+				    &r->env,          &r->mounts,  &r->argv,
+				    &r->sources,      &r->tasks,   &r->triggers,
+				    &r->skip_sources, NULL };
 
 	for (size_t i = 0; all[i]; i++)
 		free(all[i]->v);
@@ -401,14 +195,21 @@ static void release(struct record *r)
 	free(r->data_path);
 	free(r->artifact);
 	pw_buf_release(&r->facts);
+	if (r->facts_fd >= 0)
+		close(r->facts_fd);
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct record r = { 0 };
+	struct record r = { .facts_fd = -1 };
 	int ret;
 
-	cmd_parse_command(&argp, &r, &r.common, argc, argv);
+	cmd_parse_command(&record_argp, &r, &r.common, argc, argv);
+	if (record_wants_list(&r)) {
+		ret = record_list(&r);
+		release(&r);
+		return ret;
+	}
 	if (!r.interval_ns)
 		r.interval_ns = 1000000000;
 	if (!r.dir)

@@ -70,6 +70,11 @@ uint64_t cmd_number(const struct argp_state *state, const char *what,
 double cmd_real(const struct argp_state *state, const char *what,
 		const char *value, double max);
 
+/* A time in ns: a number and ms, s (or nothing), m or h; ends as argp_error()
+ * does when it is none, or not within these bounds. */
+uint64_t cmd_time(const struct argp_state *state, const char *what,
+		  const char *value, uint64_t least_ns, uint64_t max_ns);
+
 /* Strings, NULL-ended once there is one; borrowed unless said otherwise. */
 struct cmd_words {
 	const char **v;

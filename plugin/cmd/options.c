@@ -189,6 +189,35 @@ double cmd_real(const struct argp_state *state, const char *what,
 	return x;
 }
 
+uint64_t cmd_time(const struct argp_state *state, const char *what,
+		  const char *value, uint64_t least_ns, uint64_t max_ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1e9 },
+		      { "ms", 1e6 },
+		      { "s", 1e9 },
+		      { "m", 60e9 },
+		      { "h", 3600e9 } };
+	char *end;
+	double x = strtod(value, &end), ns = -1;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (end != value && !strcmp(end, units[i].name))
+			ns = x * units[i].ns;
+	if (!(ns >= 0) || ns > (double)max_ns)
+		argp_error(
+			state,
+			"--%s: expected a time (10ms, 1.5s, 10m, 24h, or seconds), found '%s'",
+			what, value);
+	/* what is 10 ms to the reader may be a little less in binary */
+	if (ns < (double)least_ns - 1)
+		argp_error(state, "--%s: %gms is the least, found '%s'", what,
+			   (double)least_ns / 1e6, value);
+	return (uint64_t)(ns + 0.5);
+}
+
 void cmd_words_insert(struct cmd_words *w, size_t at, const char *s)
 {
 	w->v = pw_realloc(w->v, (w->n + 2) * sizeof(*w->v));

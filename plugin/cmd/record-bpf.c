@@ -28,10 +28,11 @@ void record_bpf_open(struct record *r)
 	struct pw_bpf *kernel = pw_bpf_open(&opts, &err);
 
 	if (!kernel) {
-		record_note(r,
-			    "%s; perf records the scheduler's events instead",
-			    err.msg);
-		r->sched = true;
+		r->sched = !r->system || !r->no_samples;
+		record_note(
+			r, "%s; %s", err.msg,
+			r->sched ? "perf records the scheduler's events instead"
+				 : "the scheduler's figures are left out");
 		return;
 	}
 	r->bpf = pw_zalloc(sizeof(*r->bpf));

@@ -130,7 +130,7 @@ static bool add(struct record *r, const struct launcher *l, size_t *at,
 	return true;
 }
 
-void record_add_jit_flag(struct record *r)
+void record_add_jit_flag(struct record *r, bool is_wanted)
 {
 	bool is_known = false, is_placed = true;
 	struct pw_buf said = { 0 };
@@ -138,7 +138,7 @@ void record_add_jit_flag(struct record *r)
 
 	for (char **word = r->command; *word; word++)
 		cmd_words_add(&r->argv, *word);
-	if (r->no_jit_flag || !r->argv.n)
+	if (!is_wanted || r->no_jit_flag || !r->argv.n)
 		return;
 	for (size_t i = 0; i < N_LAUNCHERS; i++) {
 		const struct launcher *l = &launchers[i];

@@ -57,13 +57,34 @@ out:
 	return ret;
 }
 
-static int write_facts(struct record *r, struct pw_err *err)
+/* Each as soon as it is known: a recorder that is killed leaves what it has
+ * told. The system recorder adds its own. */
+int record_write_facts(struct record *r, struct pw_err *err)
+{
+	ssize_t n;
+
+	if (r->facts_fd < 0 || !r->facts.len)
+		return 0;
+	n = write(r->facts_fd, r->facts.data, r->facts.len);
+	if (n != (ssize_t)r->facts.len)
+		return pw_err_set(err, n < 0 ? errno : ENOSPC,
+				  "cannot write %s/facts: %s", r->abs_dir,
+				  strerror(n < 0 ? errno : ENOSPC));
+	r->facts.len = 0;
+	return 0;
+}
+
+static int open_facts(struct record *r, struct pw_err *err)
 {
 	char *path = pw_asprintf("%s/facts", r->abs_dir);
-	int ret = pw_file_write(path, r->facts.data, r->facts.len, err);
+	int ret = 0;
 
+	r->facts_fd =
+		open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (r->facts_fd < 0)
+		ret = pw_err_set(err, errno, "%s: %s", path, strerror(errno));
 	free(path);
-	return ret;
+	return ret ?: record_write_facts(r, err);
 }
 
 int record_make_dir(struct record *r, struct pw_err *err)
@@ -79,7 +100,7 @@ int record_make_dir(struct record *r, struct pw_err *err)
 		return pw_err_set(err, errno, "%s: %s", r->dir,
 				  strerror(errno));
 	r->data_path = pw_asprintf("%s/perf.data", r->abs_dir);
-	return write_facts(r, err);
+	return open_facts(r, err);
 }
 
 /* --- copies ------------------------------------------------------------------------ */
@@ -382,7 +403,7 @@ int record_gather(struct record *r, struct pw_err *err)
 	if (!ret) {
 		if (!r->no_samples)
 			tell(r, &g, n_maps);
-		ret = write_facts(r, err);
+		ret = record_write_facts(r, err);
 	}
 	for (size_t i = 0; i < g.dumps.n; i++)
 		free((char *)g.dumps.v[i]);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -103,6 +104,8 @@ struct life {
 	int to, from; /* pipes to and from a host, or -1 */
 	int status;
 	bool ended;
+	uint64_t end_ns; /* when --period is over, or UINT64_MAX */
+	bool was_long;   /* it is */
 	struct pw_buf said;
 };
 
@@ -204,20 +207,51 @@ static bool is_over(const struct record *r)
 	       errno == ESRCH;
 }
 
+/* perf ends its command itself; a signal more often than once would cut short
+ * what it still writes. */
+static void on_period(struct life *l, const struct record *r)
+{
+	if (l->was_long || pw_now_ns() < l->end_ns)
+		return;
+	l->was_long = true;
+	l->end_ns = UINT64_MAX;
+	if (l->pid)
+		kill(l->pid, r->no_samples ? SIGTERM : SIGINT);
+	else
+		l->ended = true;
+}
+
+/* Until something is due, in ms; -1: nothing is. */
+static int time_left(const struct life *l, struct record *r)
+{
+	int ms = record_bpf_tick(r);
+	uint64_t now = pw_now_ns(), left;
+
+	if (l->end_ns == UINT64_MAX)
+		return ms;
+	left = l->end_ns > now ? (l->end_ns - now) / 1000000 + 1 : 0;
+	if (left > INT_MAX)
+		left = INT_MAX;
+	return ms < 0 || (uint64_t)ms > left ? (int)left : ms;
+}
+
 static void follow(struct life *l, struct record *r)
 {
 	while (!l->ended || l->from >= 0) {
 		struct pollfd p[2] = { { l->signals, POLLIN, 0 },
 				       { l->from, POLLIN, 0 } };
 
-		int timeout_ms = l->ended ? 1000 : record_bpf_tick(r);
+		int timeout_ms = l->ended ? 1000 : time_left(l, r);
 
 		if (poll(p, 2, timeout_ms) <= 0 && l->ended)
 			return; /* somebody else holds the pipe */
 		if (p[1].revents)
 			on_words(l);
-		if (!l->ended && p[0].revents)
+		if (!l->ended && p[0].revents) {
 			on_signals(l);
+			record_system_watch(r);
+		}
+		on_period(l, r);
 		if (!l->pid && is_over(r))
 			l->ended = true;
 	}
@@ -364,10 +398,14 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	       struct pw_err *err)
 {
 	struct cmd_words argv = line_of(r, perf), envp = environment(r);
-	struct life l = { .signals = -1, .to = -1, .from = -1 };
+	struct life l = {
+		.signals = -1, .to = -1, .from = -1, .end_ns = UINT64_MAX
+	};
 	char *output = r->has_rt ? guest_output(r) : NULL;
 	int ret = catch_signals(&l, err);
 
+	if (!ret)
+		ret = record_system_start(r, err);
 	if (!ret)
 		ret = record_bpf_start(r, err);
 	if (!ret && argv.n)
@@ -375,10 +413,13 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	if (!ret) {
 		if (r->has_rt)
 			ask(&l, r, output);
+		if (r->period_ns)
+			l.end_ns = pw_now_ns() + r->period_ns;
 		follow(&l, r);
-		end->status = l.status;
+		end->status = l.was_long ? 0 : l.status;
 	}
 	record_bpf_stop(r);
+	record_system_stop(r);
 	if (!ret && r->has_rt) {
 		print_output(output);
 		ret = hear(&l, end, err);
