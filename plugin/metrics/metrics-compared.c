@@ -5,6 +5,7 @@
  */
 #include <perfwasm/metrics.h>
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
