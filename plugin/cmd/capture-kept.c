@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Captures that are no events but what was kept of them: the figures of record
- * --bpf, beside a perf.data or without one, and the cdicts of perfwhiz.
+ * --bpf, beside a perf.data or without one, the metrics of record --system, and
+ * the cdicts of perfwhiz.
  */
 #include "capture-source.h"
 #include "record.h"
+
+#include <perfwasm/system.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +38,25 @@ int cmd_source_series(struct source *s, struct pw_err *err)
 		pw_err_prefix(err, "%s", path);
 	pw_series_close(in);
 	free(path);
+	return ret;
+}
+
+bool cmd_source_has_system(const struct source *s)
+{
+	char *path = pw_asprintf("%s/" PW_SYSTEM_SERIES, s->path);
+	bool has = !access(path, F_OK);
+
+	free(path);
+	return has;
+}
+
+int cmd_source_system(const struct source *s, struct pw_metrics *m,
+		      struct pw_err *err)
+{
+	int ret = pw_system_read(s->path, m, err);
+
+	if (!ret)
+		pw_metrics_end(m);
 	return ret;
 }
 

@@ -154,7 +154,8 @@ static int choose(struct source *s, struct pw_err *err)
 	s->data = pw_asprintf("%s/perf.data", s->path);
 	/* what the kernel kept is enough for the scheduler's figures alone */
 	if (is_dir(s->path) && (!access(s->data, F_OK) ||
-				(s->sched && cmd_source_has_series(s)))) {
+				(s->sched && cmd_source_has_series(s)) ||
+				(s->with_system && cmd_source_has_system(s)))) {
 		s->dir = pw_strdup(s->path);
 		return 0;
 	}
@@ -500,6 +501,9 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 			return 0;
 		}
 	}
+	if (s->with_system && s->dir && access(s->data, F_OK) &&
+	    cmd_source_has_system(s))
+		return 0;
 	c = pw_capture_open(s->data, &opts, err);
 	if (!c)
 		return -EINVAL;

@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 
+#include <perfwasm/metrics.h>
 #include <perfwasm/profile.h>
 #include <perfwasm/sched.h>
 
@@ -25,6 +26,9 @@ struct source {
 	/* fed as well; then the profile is only fed when the capture tells of
 	 * functions. Borrowed; NULL: none */
 	struct pw_sched *sched;
+	/* the metrics of the machine are wanted, too: a directory with these
+	 * alone is a capture, though nothing of it is read here */
+	bool with_system;
 	/* --- what was read --- */
 	char *dir, *data;
 	struct pw_file facts_file;
@@ -63,6 +67,10 @@ int cmd_source_provenance(struct source *s, struct pw_err *err);
 /* Whether the directory has what record --bpf kept; reads it into s->sched. */
 bool cmd_source_has_series(const struct source *s);
 int cmd_source_series(struct source *s, struct pw_err *err);
+/* Whether the directory has metrics of the machine; adds them to m. */
+bool cmd_source_has_system(const struct source *s);
+int cmd_source_system(const struct source *s, struct pw_metrics *m,
+		      struct pw_err *err);
 /* Where tasks waited, for the profile, in order with its events. NULL: nothing
  * was kept, or it can't be read, which is told. */
 struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err);

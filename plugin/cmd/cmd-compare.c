@@ -5,6 +5,7 @@
  */
 #include "compare-sides.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ struct compare_cmd {
 	struct sides sides;
 	struct cmd_words ignore;
 	struct pw_compare_opts opts;
+	struct pw_sched *sched; /* of the capture that is read */
 };
 
 static void take_per(struct compare_cmd *c, const char *arg,
@@ -148,32 +150,84 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "OLD NEW...",
-	.doc = "Tells what differs between captures, most first, and what is only noise: tasks, functions, opcodes, time off the CPU. OLD and NEW are captures as of perf wasm report, or reports saved with --format json; several runs of the same with commas between, or by --base and --new. Each is compared with OLD.",
+	.doc = "Tells what differs between captures, most first, and what is only noise: tasks, functions, opcodes, time off the CPU, the scheduler and the machine's metrics, whichever a capture has; what explains each other stands together. OLD and NEW are captures as of perf wasm report, or reports saved with --format json; several runs of the same with commas between, or by --base and --new. Each is compared with OLD.",
 	.children = children,
 };
+
+/* --- a capture as one report --------------------------------------------------- */
+
+static int prepare(void *ctx, struct source *s, struct pw_err *err)
+{
+	static const struct pw_sched_opts plain = { 0 };
+	struct compare_cmd *c = ctx;
+
+	pw_sched_free(c->sched);
+	c->sched = pw_sched_new(&plain, err);
+	s->sched = c->sched;
+	s->with_system = true;
+	return c->sched ? 0 : -EINVAL;
+}
+
+static void add_sched(struct pw_sched *s, struct pw_node *root)
+{
+	static const struct pw_sched_report_opts all = { 0 };
+	struct pw_report *part;
+
+	if (!pw_sched_n_roles(s))
+		return;
+	part = pw_report_new("sched", NULL);
+	pw_sched_report(s, &all, part);
+	pw_report_append(root, "sched", "Scheduler", part);
+}
+
+static int add_system(const struct source *s, struct pw_node *root,
+		      struct pw_err *err)
+{
+	struct pw_metrics *m = pw_metrics_new();
+	int ret = cmd_source_system(s, m, err);
+	struct pw_report *part;
+
+	if (!ret) {
+		part = pw_report_new("system", NULL);
+		pw_metrics_compared(m, part);
+		pw_report_append(root, "system", "System", part);
+	}
+	pw_metrics_free(m);
+	return ret;
+}
 
 static int make(void *ctx, const struct source *s, struct pw_report *r,
 		struct pw_err *err)
 {
 	const struct pw_profile_report_opts all = { 0 };
+	struct pw_node *root = pw_report_root(r);
+	int ret = 0;
 
 	(void)ctx;
 	cmd_source_report(s, r);
-	return pw_profile_report(s->profile, &all, r, err);
+	if (s->profile)
+		ret = pw_profile_report(s->profile, &all, r, err);
+	if (!ret)
+		add_sched(s->sched, root);
+	if (!ret && s->dir && cmd_source_has_system(s))
+		ret = add_system(s, root, err);
+	return ret;
 }
 
 int cmd_compare(int argc, char **argv)
 {
 	struct compare_cmd c = {
-		.sides = { .make = make, .kind = "report" },
+		.sides = { .make = make, .prepare = prepare, .kind = "report" },
 		.opts = { .min_share = -1, .min_change = -1, .max_rows = 20 },
 	};
 	int ret;
 
 	cmd_parse(&argp, &c, &c.common, argc, argv);
+	c.sides.ctx = &c;
 	c.opts.ignore = c.ignore.v;
 	ret = sides_compare(&c.sides, &c.like, &c.opts, &c.common);
 	sides_release(&c.sides);
+	pw_sched_free(c.sched);
 	free(c.ignore.v);
 	cmd_source_release(&c.like);
 	return ret;

@@ -56,6 +56,9 @@ static int heavier(const void *a, const void *b)
 
 	if (x->times != y->times)
 		return x->times > y->times ? -1 : 1;
+	/* the figure that is known first by figure-kinds.def */
+	if (x->f->kind != y->f->kind)
+		return x->f->kind < y->f->kind ? -1 : 1;
 	if (x->f->number != y->f->number)
 		return x->f->number < y->f->number ? -1 : 1;
 	return x->side < y->side ? -1 : x->side > y->side;

@@ -79,9 +79,13 @@ bool has_it(const struct comparison *c, const struct figure *f, uint32_t side)
 {
 	uint32_t run = first_run(c, side);
 
-	for (uint32_t i = 0; i < c->sides[side].n_runs; i++)
-		if (f->runs[run + i].n_rows)
+	for (uint32_t i = 0; i < c->sides[side].n_runs; i++) {
+		const struct sum *s = &f->runs[run + i];
+
+		/* a process that does nothing is as one that is not there */
+		if (s->n_rows && !(f->is_lone && s->value == 0))
 			return true;
+	}
 	return false;
 }
 
