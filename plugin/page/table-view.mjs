@@ -17,6 +17,11 @@ function quoted(text) {
 	return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+// A name that a spreadsheet would take for a formula is marked as text.
+function plainText(text) {
+	return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
 export class TableView {
 	constructor(table) {
 		this.table = table;
@@ -151,7 +156,10 @@ export class TableView {
 			...this.shown.map((col) => {
 				const v = t.value(row, col);
 
-				return v === null ? "" : quoted(String(v));
+				if (v === null)
+					return "";
+				return quoted(typeof v === "string" ?
+					plainText(v) : String(v));
 			}), ...t.units ? [t.unit(row)] : []].join(","));
 
 		if (t.units)

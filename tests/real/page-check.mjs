@@ -114,6 +114,24 @@ async function checkFilter(view, name) {
 	      `${name}: Escape does not end the filter`);
 }
 
+// What a spreadsheet gets: a line a row, and no name that is a formula.
+async function checkCopy(view, name) {
+	const button = view.getByRole("button", { name: "Copy CSV" });
+
+	if (!await button.count() || !await button.isVisible())
+		return;
+	await view.page().evaluate(() => {
+		Object.defineProperty(navigator, "clipboard", { configurable: true,
+			value: { writeText: async (s) => { window.copied = s; } } });
+	});
+	await button.click();
+	const copied = await view.page().evaluate(() => window.copied) ?? "";
+
+	check(copied.split("\n").length > await view.locator("tbody tr").count(),
+	      `${name}: not every row is copied`);
+	check(!/(^|,)"?[=@]/m.test(copied), `${name}: copies a formula`);
+}
+
 async function checkTable(view, name) {
 	const n = await view.locator("th").count();
 
@@ -125,6 +143,7 @@ async function checkTable(view, name) {
 	}
 	if (await view.locator("input").count())
 		await checkFilter(view, name);
+	await checkCopy(view, name);
 }
 
 // --- charts -------------------------------------------------------------------
