@@ -141,4 +141,22 @@ bool pw_system_watched(const struct pw_system *s, uint32_t watch,
  * the caller's. The bytes are untrusted; ENOENT for a directory with neither. */
 int pw_system_read(const char *path, struct pw_metrics *m, struct pw_err *err);
 
+/*
+ * The texts of such sources that others kept (archives), through the same
+ * parsers into m. `path` says which it is: "proc/stat", "proc/1234/stat",
+ * "sys/devices/system/node/node0/numastat". The parts of one source come in one
+ * call: what of it is not in it is gone. The texts are untrusted. ENOENT for a
+ * path of no source, and then nothing was read. Freeing tells m the sources.
+ */
+struct pw_system_text {
+	const char *path, *text;
+	size_t size;
+};
+struct pw_system_texts;
+struct pw_system_texts *pw_system_texts_new(struct pw_metrics *m);
+int pw_system_texts_add(struct pw_system_texts *t, uint64_t time_ns,
+			const struct pw_system_text *parts, uint32_t n,
+			struct pw_err *err);
+void pw_system_texts_free(struct pw_system_texts *t); /* NULL is fine */
+
 #endif

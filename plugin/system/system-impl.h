@@ -124,7 +124,8 @@ struct roster_row {
 	uint32_t idx, seen;
 	uint32_t n_instance, n_metric;
 	UT_hash_handle hh;
-	char name[]; /* instance and metric */
+	uint32_t *ids; /* of a reader of texts: its figures */
+	char name[];   /* instance and metric */
 };
 
 void roster_begin(struct roster *r);

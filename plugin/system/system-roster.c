@@ -100,6 +100,7 @@ void roster_end(struct roster *r,
 		}
 		gone(ctx, row);
 		HASH_DELETE(hh, r->by_name, row);
+		free(row->ids);
 		free(row);
 	}
 	r->n = n;
@@ -108,8 +109,10 @@ void roster_end(struct roster *r,
 void roster_release(struct roster *r)
 {
 	HASH_CLEAR(hh, r->by_name);
-	for (uint32_t i = 0; i < r->n; i++)
+	for (uint32_t i = 0; i < r->n; i++) {
+		free(r->rows[i]->ids);
 		free(r->rows[i]);
+	}
 	free(r->rows);
 	memset(r, 0, sizeof(*r));
 }
