@@ -148,6 +148,21 @@ static void tell_method(const struct comparison *c, struct pw_node *root)
 				   : "are only two runs on a side");
 }
 
+/* The time of a run, or of the longest of its parts. */
+static struct pw_report_time time_of(const struct comparison *c, uint32_t run)
+{
+	struct pw_report_time time = pw_report_get_time(c->runs[run]);
+	const struct figure *f, *next;
+
+	if (time.span_ns)
+		return time;
+	HASH_ITER (hh, c->figures, f, next) {
+		if (f->runs[run].time.span_ns > time.span_ns)
+			time = f->runs[run].time;
+	}
+	return time;
+}
+
 static void tell_sides(const struct comparison *c, struct pw_node *root)
 {
 	struct pw_node *t = pw_table(root, "sides", "What is compared");
@@ -161,7 +176,7 @@ static void tell_sides(const struct comparison *c, struct pw_node *root)
 	for (uint32_t s = 0; s < c->n_sides; s++) {
 		for (uint32_t i = 0; i < c->sides[s].n_runs; i++) {
 			struct pw_report_time time =
-				pw_report_get_time(c->sides[s].runs[i]);
+				time_of(c, first_run(c, s) + i);
 
 			pw_row(t);
 			pw_cell_str(t, side, c->sides[s].label);
