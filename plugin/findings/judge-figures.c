@@ -177,17 +177,28 @@ static void keep_few(struct findings *f, uint32_t before)
 
 /* --- judging ------------------------------------------------------------------------------- */
 
-/* "1234 node", "1234/1240 node": of the recorder itself. */
+/* "1234 node", "1234/1240 node": does it begin with this number? */
+static bool is_of(const char *instance, const char *pid, size_t n)
+{
+	return n && !strncmp(instance, pid, n) &&
+	       (instance[n] == ' ' || instance[n] == '/');
+}
+
+/* The recorder itself and what it started: the numbers in a fact, a blank
+ * between. */
 static bool is_recorder(const struct pw_metrics *m, const char *family,
 			const char *instance)
 {
 	const char *pid = pw_metrics_find_fact(m, "recorder", "pid");
-	size_t n = pid ? strlen(pid) : 0;
 
-	return n &&
-	       (!strncmp(family, "process", 7) || !strcmp(family, "thread")) &&
-	       !strncmp(instance, pid, n) &&
-	       (instance[n] == ' ' || instance[n] == '/');
+	if (!pid || (strncmp(family, "process", 7) && strcmp(family, "thread")))
+		return false;
+	for (size_t n; *pid; pid += n + (pid[n] == ' ')) {
+		n = strcspn(pid, " ");
+		if (is_of(instance, pid, n))
+			return true;
+	}
+	return false;
 }
 
 static bool matters(const struct pw_metrics *m, const struct rule *r,
