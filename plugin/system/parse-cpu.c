@@ -165,7 +165,7 @@ void parse_schedstat(struct part *p, const struct sink *k)
 	}
 }
 
-static void psi_line(struct span *line, struct span *name, uint64_t *total_us)
+void pressure_line(struct span *line, struct span *name, uint64_t *total_us)
 {
 	struct span word;
 
@@ -187,7 +187,7 @@ void parse_psi(struct part *p, const struct sink *k)
 	bool any = false;
 
 	while (take_line(&p->left, &line)) {
-		psi_line(&line, &name, &total);
+		pressure_line(&line, &name, &total);
 		if (span_is(name, "some"))
 			v[0] = total;
 		else if (span_is(name, "full"))

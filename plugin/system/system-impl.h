@@ -104,6 +104,9 @@ struct span join(struct joined *j, struct span a, const char *between,
 void sink_value(const struct sink *k, enum table table, struct span instance,
 		struct span metric, uint64_t value);
 
+/* "some avg10=0.00 ... total=5" */
+void pressure_line(struct span *line, struct span *name, uint64_t *total_us);
+
 /* --- rows in their order (system-roster.c) ------------------------------------------ */
 
 struct roster_row;

@@ -157,6 +157,15 @@ static void set_state(struct clocked *c, const char *state)
 	c->told_state = false;
 }
 
+static const char *why(enum pw_system_source_id id, int ret)
+{
+	if (!ret)
+		return "";
+	if (id == PW_SYSTEM_CGROUP && ret == -ENOENT)
+		return "control groups of version 2 are not mounted, others are not read";
+	return strerror(-ret);
+}
+
 static void read_source(struct pw_system *s, enum pw_system_source_id id)
 {
 	struct clocked *c = &s->sources[id];
@@ -171,7 +180,7 @@ static void read_source(struct pw_system *s, enum pw_system_source_id id)
 		if (table_source(t) == id)
 			roster_end(&s->rosters[t], drop_row,
 				   &(struct ending){ s, t });
-	set_state(c, ret ? strerror(-ret) : "");
+	set_state(c, why(id, ret));
 	c->failures += ret != 0;
 	c->is_read = !ret;
 }
@@ -230,6 +239,24 @@ static bool is_due(const struct pw_system *s, const struct clocked *c,
 	       (i >= PW_SYSTEM_N_SOURCES || source_flags(i) & SOURCE_LAST);
 }
 
+/* What is not there may come, but is not looked for often. What costs more than
+ * a fiftieth of a CPU, as it does where there are hundreds of CPUs, is read
+ * less often. */
+static void set_due(struct clocked *c, uint64_t tick_ns, uint64_t cost_ns)
+{
+	uint64_t every_ns = c->every_ns;
+
+	c->cost_ns += cost_ns;
+	/* the first time files are opened */
+	if (c->reads)
+		c->usual_ns = (3 * c->usual_ns + cost_ns) / 4;
+	if (every_ns < 50 * c->usual_ns)
+		every_ns = 50 * c->usual_ns;
+	if (!c->is_read && every_ns < SLOW_NS)
+		every_ns = SLOW_NS;
+	c->due_ns = tick_ns + every_ns;
+}
+
 static void read_due(struct pw_system *s, uint64_t tick_ns, bool last)
 {
 	uint32_t table = N_OWN_TABLES + N_TABLES;
@@ -251,11 +278,7 @@ static void read_due(struct pw_system *s, uint64_t tick_ns, bool last)
 			read_extra(s, i - PW_SYSTEM_N_SOURCES, first);
 		before_ns = cpu_ns;
 		cpu_ns = thread_cpu_ns();
-		c->cost_ns += cpu_ns - before_ns;
-		/* what is not there may come, but not often */
-		c->due_ns = tick_ns + (c->is_read || c->every_ns > SLOW_NS
-					       ? c->every_ns
-					       : SLOW_NS);
+		set_due(c, tick_ns, cpu_ns - before_ns);
 		if (c->is_read) {
 			c->reads++;
 			c->read_ns = s->reading_ns;
@@ -495,6 +518,7 @@ struct pw_system *pw_system_open(const struct pw_system_opts *o,
 	s->n_extra = o->n_extra;
 	s->extras = pw_zalloc((o->n_extra + 1) * sizeof(*s->extras));
 	s->is_fresh = true;
+	s->is_this_machine = !o->root;
 	for (const char *const *t = o->tasks; t && *t; t++)
 		pw_strings_add(&s->tasks, pw_strdup(*t));
 	if (choose_sources(s, o, err) || open_root(s, o->root ?: "/", err) ||

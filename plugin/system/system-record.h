@@ -17,6 +17,7 @@ struct clocked {
 	uint64_t every_ns; /* 0: at every tick */
 	uint64_t due_ns;
 	uint64_t reads, failures, cost_ns, read_ns;
+	uint64_t usual_ns; /* what a reading costs of late */
 	uint64_t told[N_SOURCE_COLUMNS];
 	char state[96]; /* why it can't be read; empty: it can */
 	struct files files;
@@ -33,6 +34,7 @@ struct watch {
 struct pw_system {
 	struct pw_series_out *out;
 	int root;
+	bool is_this_machine; /* and no tree of a test */
 	uint64_t interval_ns, next_ns;
 	uint64_t (*now_ns)(void *ctx);
 	void *now_ctx;
