@@ -93,6 +93,8 @@ static const char *near_event(const struct pfm *f, const char *name)
 		}
 	}
 	found = pw_nearest(wanted, names, n);
+	if (found && !strcmp(found, wanted)) /* the rest of it is wrong */
+		found = NULL;
 	free(names);
 	free(wanted);
 	return found;
