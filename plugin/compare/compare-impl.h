@@ -139,7 +139,7 @@ struct figure_kind {
 	const char *pattern; /* of the figure's id */
 	enum layer layer;
 	const char *word; /* "task" */
-	bool is_cpu;      /* nanoseconds of it are time on a CPU */
+	enum { OF_CPU, OF_WORK, OF_WAIT } of;
 };
 
 /* For each figure its kind; its id, "WHERE:METRIC" or "WHERE:COLUMN"; and its

@@ -182,22 +182,38 @@ static void find_cause(struct trees *t, uint32_t i)
 	}
 }
 
-/* What several sources say of one task: the largest difference leads. */
-static void join_same_task(struct trees *t, uint32_t i)
+/* One task as several sources see it, or one metric of several CPUs, disks. */
+static bool is_same(const struct found *x, const struct found *y)
 {
-	const struct found *x = &t->all[i];
+	enum layer layer = x->f->kind->layer;
 
-	if (x->f->kind->layer != LAYER_TASK)
-		return;
-	for (uint32_t j = 0; j < i; j++) {
-		const struct found *y = &t->all[j];
+	if (layer != y->f->kind->layer || x->side != y->side)
+		return false;
+	if (layer == LAYER_TASK)
+		return !strcmp(y->f->owner, x->f->owner);
+	return layer == LAYER_METRIC && !strcmp(x->f->id, y->f->id) &&
+	       difference_of(x) * difference_of(y) > 0;
+}
 
-		if (y->f->kind->layer != LAYER_TASK || y->side != x->side ||
-		    y->parent >= 0 || strcmp(y->f->owner, x->f->owner) != 0)
-			continue;
-		t->all[i].parent = (int)j;
-		return;
-	}
+/* What was done tells more than what befell. */
+static bool leads(const struct trees *t, uint32_t i, uint32_t j)
+{
+	bool waits = t->all[i].f->kind->of == OF_WAIT;
+	bool other_waits = t->all[j].f->kind->of == OF_WAIT;
+
+	return waits != other_waits ? other_waits : i < j;
+}
+
+/* What several say of the same: the largest difference leads. */
+static void join_same(struct trees *t, uint32_t i)
+{
+	uint32_t first = i;
+
+	for (uint32_t j = 0; j < t->n; j++)
+		if (is_same(&t->all[i], &t->all[j]) && leads(t, j, first))
+			first = j;
+	if (first != i)
+		t->all[i].parent = (int)first;
 }
 
 static void grow(struct trees *t)
@@ -211,11 +227,13 @@ static void grow(struct trees *t)
 			size_t at = i * N_RELATIONS + r;
 
 			t->is_effect[at] = !fnmatch(relations[r].effect, id, 0);
-			t->is_cause[at] = !fnmatch(relations[r].cause, id, 0);
+			/* "[unknown]" names nothing */
+			t->is_cause[at] = *t->all[i].f->entity != '[' &&
+					  !fnmatch(relations[r].cause, id, 0);
 		}
 	}
 	for (uint32_t i = 0; i < t->n; i++)
-		join_same_task(t, i);
+		join_same(t, i);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (t->all[i].parent < 0)
 			find_cause(t, i);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const struct figure_kind kinds[] = {
-#define FIGURE_KIND(pattern, layer, word, is_cpu) \
-	{ pattern, LAYER_##layer, word, is_cpu },
+#define FIGURE_KIND(pattern, layer, word, of) \
+	{ pattern, LAYER_##layer, word, OF_##of },
 #include "figure-kinds.def"
 #undef FIGURE_KIND
 };
