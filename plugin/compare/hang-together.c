@@ -116,6 +116,18 @@ static bool when_fits(const struct trees *t, const struct relation *r,
 	}
 }
 
+/* A function that is a task's own does not explain another task. */
+static bool is_of_another_task(const struct trees *t, uint32_t effect,
+			       uint32_t cause)
+{
+	const struct figure *f = t->all[effect].f;
+	const struct figure *root = t->all[root_of(t, (int)cause)].f;
+
+	return f->kind->layer == LAYER_TASK &&
+	       root->kind->layer == LAYER_TASK &&
+	       strcmp(f->owner, root->owner) != 0;
+}
+
 /* How much of the effect the cause makes: NAN where that cannot be told,
  * negative: it does not. */
 static double explained(const struct relation *r, const struct found *effect,
@@ -143,6 +155,7 @@ static int cause_by(const struct trees *t, size_t rel, uint32_t i,
 		if (j == i || t->all[j].side != t->all[i].side ||
 		    !t->is_cause[j * N_RELATIONS + rel] ||
 		    root_of(t, (int)j) == (int)i ||
+		    is_of_another_task(t, i, j) ||
 		    !when_fits(t, &relations[rel], i, j))
 			continue;
 		share = explained(&relations[rel], &t->all[i], &t->all[j]);
@@ -234,9 +247,11 @@ static void grow(struct trees *t)
 	}
 	for (uint32_t i = 0; i < t->n; i++)
 		join_same(t, i);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->all[i].parent < 0)
-			find_cause(t, i);
+	for (int layer = LAYER_OPCODE; layer <= LAYER_METRIC; layer++)
+		for (uint32_t i = 0; i < t->n; i++)
+			if (t->all[i].parent < 0 &&
+			    (int)t->all[i].f->kind->layer == layer)
+				find_cause(t, i);
 	free(t->is_effect);
 	free(t->is_cause);
 }

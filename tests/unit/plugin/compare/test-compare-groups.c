@@ -209,6 +209,22 @@ static void a_new_task_leads_what_follows_from_it(void **state)
 	release(&r);
 }
 
+static void a_tasks_function_does_not_explain_another_task(void **state)
+{
+	static const struct row rows[] = {
+		{ "tasks", "", "thrash", CPU, { 0, 9.98e8 } },
+		{ "tasks", "", "busy", CPU, { 1e7, 1e9 } },
+		{ "functions", "", "thrash_loop", CPU, { 0, 9.9e8 } },
+		{ "functions", "", "main", CPU, { 1e8, 1e8 } },
+	};
+	struct result r = compare(rows, N(rows), 1);
+
+	(void)state;
+	expect_sentence(&r, "thrash (task, only in new)");
+	expect_sentence(&r, "busy (task): on CPU");
+	release(&r);
+}
+
 /* The task was there before, so its function is the cause. */
 static void of_a_task_that_stays_the_function_leads(void **state)
 {
@@ -345,6 +361,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_task_leads_what_follows_from_it),
+		cmocka_unit_test(
+			a_tasks_function_does_not_explain_another_task),
 		cmocka_unit_test(of_a_task_that_stays_the_function_leads),
 		cmocka_unit_test(a_slower_timer_leads_switches_and_interrupts),
 		cmocka_unit_test(a_small_cause_does_not_explain_a_large_effect),
