@@ -30,6 +30,7 @@ struct pw_metric_def {
 	enum pw_better better;
 	bool is_state;  /* a level that was there before the capture and stays
 			   (memory used): its mean is its value, more or less */
+	bool is_rate;   /* a level that is so much per second */
 	double matters; /* the least difference of the figures of pw_metric
 			   (mean, ...) that is worth a reader's time, in their
 			   unit; 0: not known */

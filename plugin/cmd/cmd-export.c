@@ -4,6 +4,7 @@
  * forms are plugin/export's.
  */
 #include "capture-source.h"
+#include "metrics-source.h"
 
 #include <perfwasm/export.h>
 
@@ -16,7 +17,7 @@ enum { KEY_TO = 0x100, KEY_PERIOD };
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "The export:", 0 },
 	{ "to", KEY_TO, "FORM", 0,
-	  "firefox (profiler.firefox.com), perfetto (ui.perfetto.dev), speedscope, pprof, or folded (flamegraph.pl)",
+	  "Of the profile: firefox (profiler.firefox.com), perfetto (ui.perfetto.dev), speedscope, pprof, or folded (flamegraph.pl); of the metrics of record --system: csv, json, or openmetrics (Prometheus)",
 	  0 },
 	{ "event", 'e', "EVENT", 0,
 	  "Samples of this event (the first that counts something); off-CPU time is an event, too; speedscope and pprof hold all",
@@ -32,28 +33,36 @@ struct export_cmd {
 	struct source source;
 	const char *to, *event;
 	enum pw_export_form form;
-	bool by_period;
+	enum pw_metrics_export_form metrics_form;
+	bool of_metrics, by_period;
 };
+
+#define N_FORMS (PW_N_EXPORTS + PW_N_METRICS_EXPORTS)
+#define FORMS \
+	"firefox, perfetto, speedscope, pprof, folded, csv, json or openmetrics"
 
 static void set_form(struct export_cmd *c, const char *name,
 		     const struct argp_state *state)
 {
-	const char *names[PW_N_EXPORTS], *near;
+	const char *names[N_FORMS], *near;
 
-	for (int i = 0; i < PW_N_EXPORTS; i++) {
-		names[i] = pw_export_form_name(i);
+	for (int i = 0; i < (int)N_FORMS; i++) {
+		c->of_metrics = i >= PW_N_EXPORTS;
+		if (c->of_metrics)
+			names[i] = pw_metrics_export_name(i - PW_N_EXPORTS);
+		else
+			names[i] = pw_export_form_name(i);
 		if (strcmp(names[i], name))
 			continue;
-		c->form = i;
+		c->form = c->of_metrics ? 0 : i;
+		c->metrics_form = c->of_metrics ? i - PW_N_EXPORTS : 0;
 		c->to = name;
 		return;
 	}
-	near = pw_nearest(name, names, PW_N_EXPORTS);
-	argp_error(
-		state,
-		"--to: expected firefox, perfetto, speedscope, pprof or folded, found '%s'%s%s%s",
-		name, near ? "; did you mean '" : "", near ? near : "",
-		near ? "'?" : "");
+	near = pw_nearest(name, names, N_FORMS);
+	argp_error(state, "--to: expected " FORMS ", found '%s'%s%s%s", name,
+		   near ? "; did you mean '" : "", near ? near : "",
+		   near ? "'?" : "");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -78,9 +87,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!c->to)
-			argp_error(
-				state,
-				"say for which program with --to: firefox, perfetto, speedscope, pprof or folded");
+			argp_error(state,
+				   "say for which program with --to: " FORMS);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -94,15 +102,15 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "--to FORM [CAPTURE]",
-	.doc = "Writes a capture in the form that another program reads, to standard output or the file of -o. Functions have the names that perf wasm report gives them.",
+	.doc = "Writes a capture in the form that another program reads, to standard output or the file of -o. Functions have the names that perf wasm report gives them; metrics are rates and levels over time, in at most 128 steps.",
 	.children = children,
 };
 
 /* Bytes on a terminal help nobody. */
 static bool is_for_terminal(const struct export_cmd *c)
 {
-	bool binary =
-		c->form == PW_EXPORT_PPROF || c->form == PW_EXPORT_PERFETTO;
+	bool binary = !c->of_metrics && (c->form == PW_EXPORT_PPROF ||
+					 c->form == PW_EXPORT_PERFETTO);
 
 	return binary && !c->common.out_path && isatty(STDOUT_FILENO);
 }
@@ -127,6 +135,31 @@ static int write_to(struct export_cmd *c, struct pw_exporter *x,
 	return cmd_fail(err);
 }
 
+static int write_metrics(struct export_cmd *c)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct pw_metrics *m =
+		cmd_metrics_read(c->source.path, 0, UINT64_MAX, &err);
+	struct cmd_output out;
+	int ret;
+
+	if (!m)
+		return cmd_fail(&err);
+	ret = cmd_output_open(&out, &c->common);
+	if (ret)
+		goto done;
+	if (!pw_metrics_export(m, c->metrics_form, cmd_metrics_epoch_ns(m),
+			       out.to, &err)) {
+		ret = cmd_output_close(&out);
+		goto done;
+	}
+	cmd_output_drop(&out);
+	ret = cmd_fail(&err);
+done:
+	pw_metrics_free(m);
+	return ret;
+}
+
 int cmd_export(int argc, char **argv)
 {
 	struct export_cmd c = { 0 };
@@ -141,6 +174,8 @@ int cmd_export(int argc, char **argv)
 			c.to);
 		return CMD_USAGE;
 	}
+	if (c.of_metrics)
+		return write_metrics(&c);
 	x = pw_exporter_new(c.form, &c.source.opts);
 	if (cmd_source_read(&c.source, &err))
 		ret = cmd_fail(&err);

@@ -17,7 +17,8 @@ struct derived {
 	struct pw_metric_def def;
 };
 
-enum { IS_LEVEL = false, IS_STATE = true };
+enum { IS_STATE_LEVEL = false, IS_STATE_STATE = true, IS_STATE_RATE = false };
+enum { IS_RATE_LEVEL = false, IS_RATE_STATE = false, IS_RATE_RATE = true };
 
 static const struct derived table[] = {
 #define PW_DERIVED(f, n, k, u, b, least, text, t, a) \
@@ -25,7 +26,8 @@ static const struct derived table[] = {
 	  #n,                                        \
 	  text,                                      \
 	  { .kind = PW_METRIC_LEVEL,                 \
-	    .is_state = IS_##k,                      \
+	    .is_state = IS_STATE_##k,                \
+	    .is_rate = IS_RATE_##k,                  \
 	    .unit = PW_UNIT_##u,                     \
 	    .better = PW_BETTER_##b,                 \
 	    .matters = least,                        \

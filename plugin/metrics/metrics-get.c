@@ -98,6 +98,12 @@ static int by_name(const void *a, const void *b)
 	return diff ? diff : strcmp(x->pub.instance, y->pub.instance);
 }
 
+/* Made of others that never had a value together. */
+static bool is_hollow(const struct series *s)
+{
+	return s->pub.is_derived && !s->spread.weight;
+}
+
 static void sort_metric(struct pw_metrics *m, struct family *f,
 			const struct metric_name *name)
 {
@@ -106,7 +112,8 @@ static void sort_metric(struct pw_metrics *m, struct family *f,
 
 	HASH_ITER (hh, f->instances, i, next)
 		for (uint32_t k = 0; k < i->n; k++)
-			if (i->series[k]->pub.name == name->name)
+			if (i->series[k]->pub.name == name->name &&
+			    !is_hollow(i->series[k]))
 				m->sorted[m->n_sorted++] = i->series[k];
 	qsort(m->sorted + first, m->n_sorted - first, sizeof(struct series *),
 	      by_name);

@@ -6,9 +6,8 @@
 
 #include "metrics-report.h"
 
-#define ROWS_MOST  600u
-#define FEW        40u /* so many rows stay in their order */
-#define NAMES_MOST 2000u
+#define ROWS_MOST 600u
+#define FEW       12u /* so many rows stay in their order */
 
 struct columns {
 	struct pw_node *t;
@@ -35,7 +34,8 @@ static double rank_of(const struct pw_metric *p)
 
 	if (p->is_constant || !(least > 0) || isnan(p->mean))
 		return 0;
-	return fabs(p->mean) / least;
+	/* what stays is behind what goes on */
+	return fabs(p->mean) / least * (p->def->is_state ? 1e-15 : 1);
 }
 
 struct ranked {
@@ -147,7 +147,7 @@ static void row(const struct columns *c, const struct pw_metric *p)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* "A, B of cpu0" would be long: each metric once. */
+/* Each metric once, whatever the instance; in text only how many. */
 static void note_nothing(const struct family_rows *f, struct pw_node *section)
 {
 	const char *before = NULL;
@@ -160,18 +160,17 @@ static void note_nothing(const struct family_rows *f, struct pw_node *section)
 		if (!is_nothing(p))
 			continue;
 		n++;
-		if (before && !strcmp(before, p->name))
-			continue;
-		before = p->name;
-		if (b.len < NAMES_MOST)
+		if (!before || strcmp(before, p->name) != 0)
 			pw_buf_printf(&b, "%s%s", b.len ? ", " : "", p->name);
-		else if (b.data[b.len - 1] != '.')
-			pw_buf_printf(&b, ", ...");
+		before = p->name;
 	}
-	if (n)
-		pw_note(section, "nothing",
-			"%u figures stayed 0, each or some of: %s.", n,
+	if (n) {
+		pw_note(section, "nothing", "%u more stayed 0.", n);
+		section = pw_section(section, "zeros", "Stayed 0");
+		pw_page_only(section);
+		pw_note(section, "names", "All or some of: %s.",
 			pw_buf_str(&b));
+	}
 	pw_buf_release(&b);
 }
 
@@ -190,13 +189,13 @@ void show_figures(const struct report_view *v, const struct family_rows *f,
 	if (!v->v->whole && n > FEW)
 		order(rows, n);
 	if (n) {
-		c = columns_of(f, pw_table(section, "figures", f->title));
+		c = columns_of(f, pw_table(section, "figures", NULL));
 		for (uint32_t i = 0; i < n && (v->v->whole || i < most); i++)
 			row(&c, rows[i]);
 		if (!v->v->whole && n > most) {
 			pw_table_cut(c.t);
 			pw_note(section, "cut",
-				"The first %u of %u figures; --json has all.",
+				"The first %u of %u figures; --format=json has all.",
 				most, n);
 		}
 	}

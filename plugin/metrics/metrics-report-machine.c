@@ -11,15 +11,12 @@
 
 struct source_columns {
 	struct pw_node *t;
-	int source, state, reads, each, cost, share;
+	int source, state, reads, each, cost;
 };
 
-static void source_row(const struct report_view *v,
-		       const struct source_columns *c,
+static void source_row(const struct source_columns *c,
 		       const struct pw_metrics_read *s)
 {
-	double span = (double)(v->span.to_ns - v->span.from_ns);
-
 	pw_row(c->t);
 	pw_cell_str(c->t, c->source, s->source);
 	pw_cell_str(c->t, c->state, s->state ? s->state : "read");
@@ -28,8 +25,6 @@ static void source_row(const struct report_view *v,
 	pw_cell_int(c->t, c->reads, (int64_t)s->reads);
 	pw_cell_num(c->t, c->each, (double)s->cost_ns / (double)s->reads);
 	pw_cell_int(c->t, c->cost, (int64_t)s->cost_ns);
-	if (span > 0)
-		pw_cell_num(c->t, c->share, (double)s->cost_ns / span);
 }
 
 void show_sources(const struct report_view *v)
@@ -47,11 +42,10 @@ void show_sources(const struct report_view *v)
 	c.reads = number_column(c.t, "reads", "Read", PW_UNIT_COUNT, 0);
 	c.each = number_column(c.t, "each", "Each", PW_UNIT_NS, 0);
 	c.cost = number_column(c.t, "cost", "CPU time", PW_UNIT_NS, 0);
-	c.share = number_column(c.t, "share", "of a CPU", PW_UNIT_PERCENT, 0);
 	for (uint32_t i = 0; i < pw_metrics_n_sources(v->m); i++) {
 		struct pw_metrics_read s = pw_metrics_get_source(v->m, i);
 
-		source_row(v, &c, &s);
+		source_row(&c, &s);
 		cost += s.cost_ns;
 	}
 	pw_fact_int(n, "cost", "CPU time of all reading", (int64_t)cost,
@@ -111,9 +105,6 @@ static void show_group(const struct report_view *v, const char *group)
 
 void show_facts(const struct report_view *v)
 {
-	/* who asked for some figures has them */
-	if (v->v->families || v->v->metrics)
-		return;
 	for (uint32_t i = 0; i < pw_metrics_n_facts(v->m); i++)
 		if (!was_before(v->m, i))
 			show_group(v, pw_metrics_get_fact(v->m, i).group);

@@ -68,6 +68,12 @@ static const struct place *place_of(const char *family)
 
 /* --- which ------------------------------------------------------------------------------ */
 
+/* Who asked for some figures has them alone. */
+static bool is_chosen(const struct pw_metrics_view *v)
+{
+	return v->families || v->metrics;
+}
+
 static bool any_fits(const char *const *patterns, const char *s)
 {
 	for (; *patterns; patterns++)
@@ -129,6 +135,8 @@ static void show_family(struct report_view *v, const struct place *place,
 		if (!v->v->whole)
 			show_charts(v, &f, section);
 		show_figures(v, &f, section);
+		if (!f.n_changed && !is_chosen(v->v))
+			pw_page_only(section);
 		free(key);
 	}
 	free(f.rows);
@@ -230,11 +238,13 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	pw_fact_int(overview, "changed", "that changed", v.n_changed,
 		    PW_UNIT_COUNT);
 	note_quality(&v, overview);
-	note_unread(&v, overview);
-	show_sources(&v);
+	if (!is_chosen(v.v)) {
+		note_unread(&v, overview);
+		show_sources(&v);
+	}
 	if (v.v->whole)
 		pw_metrics_compared(m, r);
-	else
+	else if (!is_chosen(v.v))
 		show_facts(&v);
 	return v.n_shown;
 }

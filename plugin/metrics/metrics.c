@@ -275,7 +275,8 @@ static struct series *series_new(struct pw_metrics *m, struct instance *of,
 	s->pub.def = &name->def;
 	s->pub.unit = counts && name->def.unit == PW_UNIT_NS ? PW_UNIT_PERCENT
 							     : name->def.unit;
-	s->pub.per_second = counts && name->def.unit != PW_UNIT_NS;
+	s->pub.per_second =
+		counts ? name->def.unit != PW_UNIT_NS : name->def.is_rate;
 	s->spread.scale = spread_scale(s->pub.unit);
 	if (of->n == of->room) {
 		of->room = of->room ? 2 * of->room : 4;

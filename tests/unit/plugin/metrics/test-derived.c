@@ -177,6 +177,27 @@ static void levels_that_stay_are_inputs_too(void **state)
 	pw_metrics_free(m);
 }
 
+static void one_that_never_had_a_value_is_not_there(void **state)
+{
+	struct pw_metrics *m = pw_metrics_new();
+
+	(void)state;
+	for (int i = 0; i <= 4; i++) {
+		pw_metrics_begin(m, "disk", START + (uint64_t)i * S);
+		pw_metrics_value(m,
+				 figure(m, "disk", "reads", "sda",
+					PW_UNIT_COUNT),
+				 7);
+		pw_metrics_value(m,
+				 figure(m, "disk", "read_time", "sda",
+					PW_UNIT_NS),
+				 7);
+	}
+	pw_metrics_end(m);
+	assert_int_equal(pw_metrics_count(m), 2);
+	pw_metrics_free(m);
+}
+
 struct row {
 	const char *family, *name, *formula;
 };
@@ -210,6 +231,7 @@ int main(void)
 		cmocka_unit_test(a_rate_that_stops_is_seen),
 		cmocka_unit_test(what_is_gone_has_no_derived_figure),
 		cmocka_unit_test(levels_that_stay_are_inputs_too),
+		cmocka_unit_test(one_that_never_had_a_value_is_not_there),
 		cmocka_unit_test(every_formula_is_one),
 	};
 

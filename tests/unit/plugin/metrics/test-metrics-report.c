@@ -95,7 +95,7 @@ static void a_reader_sees_rates_with_units_and_what_they_are(void **state)
 	has(text, "pgfault   1,000/s");
 	has(text, "page faults. Minor and major.");
 	has(text, "nr_mlock       17");
-	has(text, "figures stayed 0, each or some of: oom_kill.");
+	has(text, "1 more stayed 0.");
 	has(text, "cpu     <script>   12  50.0 %");
 	has(text, "Not readable here: slab (permission denied).");
 	has(text, "release");
