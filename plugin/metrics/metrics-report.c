@@ -238,13 +238,13 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	pw_fact_int(overview, "changed", "that changed", v.n_changed,
 		    PW_UNIT_COUNT);
 	note_quality(&v, overview);
-	if (!is_chosen(v.v)) {
-		note_unread(&v, overview);
-		show_sources(&v);
-	}
+	if (is_chosen(v.v))
+		return v.n_shown;
+	note_unread(&v, overview);
+	show_sources(&v);
 	if (v.v->whole)
 		pw_metrics_compared(m, r);
-	else if (!is_chosen(v.v))
+	else
 		show_facts(&v);
 	return v.n_shown;
 }
