@@ -32,8 +32,12 @@ static char *next_line(char *to, int size, void *ctx)
 		return NULL;
 	n += i->text[n] == '\n';
 	i->line++;
-	if (n > (size_t)size - 1)
-		n = (size_t)size - 1;
+	if (n > (size_t)size - 1) {
+		i->ret = pw_err_set(i->err, EINVAL,
+				    "line %u: longer than %d characters",
+				    i->line, size - 2);
+		return NULL;
+	}
 	memcpy(to, i->text, n);
 	to[n] = 0;
 	i->text += n;

@@ -202,25 +202,50 @@ static int add_to_figure(struct figure *f, uint16_t event, struct pw_err *err)
 	return 0;
 }
 
+/* APerf's files say "Instructions" of events that its own files have: here they
+ * begin with small letters, and a formula is given our name. */
+static const struct event *other_case(const struct plan *p, struct figure *f,
+				      const char *at, size_t len)
+{
+	char *name = pw_strndup(at, len);
+	const struct event *found = NULL;
+
+	for (uint32_t i = 0; i < p->n_events && !found; i++)
+		if (!strcasecmp(p->events[i].name, name))
+			found = &p->events[i];
+	free(name);
+	if (found)
+		memcpy(f->formula + (at - f->formula), found->name, len);
+	return found;
+}
+
+static int find_name(const struct plan *p, struct figure *f, const char *at,
+		     size_t len, struct pw_err *err)
+{
+	char *name = pw_strndup(at, len);
+	const struct event *e = plan_find_event(p, name);
+	int ret = 0;
+
+	if (!e && !formula_constant(at, len))
+		e = other_case(p, f, at, len);
+	if (e)
+		ret = add_to_figure(f, (uint16_t)(e - p->events), err);
+	else if (!formula_constant(at, len))
+		ret = unknown_event(p, f, name, err);
+	free(name);
+	return ret;
+}
+
 static int find_names(const struct plan *p, struct figure *f,
 		      struct pw_err *err)
 {
 	const char *text = f->formula, *at;
-	const struct event *e;
 	size_t len;
 	int ret = 0;
 
 	f->n = 0;
-	while (!ret && (at = formula_name(&text, &len))) {
-		char *name = pw_strndup(at, len);
-
-		e = plan_find_event(p, name);
-		if (e)
-			ret = add_to_figure(f, (uint16_t)(e - p->events), err);
-		else if (!formula_constant(at, len))
-			ret = unknown_event(p, f, name, err);
-		free(name);
-	}
+	while (!ret && (at = formula_name(&text, &len)))
+		ret = find_name(p, f, at, len, err);
 	if (!ret && !f->n) {
 		pw_err_set(err, EINVAL, "its formula names no event");
 		ret = at_line(err, "metric", f->name, f->line);
