@@ -192,6 +192,58 @@ static void try_alone(struct maker *m, const struct figure *f)
 	}
 }
 
+/* --- fewer groups -------------------------------------------------------------------------- */
+
+/* All of one group into another, or none. */
+static bool add_group(struct maker *m, uint32_t to, uint32_t from)
+{
+	struct group before = m->g->list[to];
+	const struct group add = m->g->list[from];
+
+	for (uint32_t i = 0; i < add.n; i++)
+		if (add_event(m, to, add.events[i])) {
+			shrink(m, to, &before);
+			return false;
+		}
+	return true;
+}
+
+static void remove_group(struct maker *m, uint32_t g)
+{
+	uint32_t last = m->g->n - 1;
+
+	m->t->drop(m->t->ctx, g, 0);
+	if (g != last)
+		m->t->move(m->t->ctx, g, last);
+	m->g->list[g] = m->g->list[last];
+	m->g->n--;
+	for (uint32_t i = 0; i < m->p->n_figures; i++)
+		if (m->p->figures[i].group == (int)last)
+			m->p->figures[i].group = (int)g;
+}
+
+static bool join_groups(struct maker *m, uint32_t to, uint32_t from)
+{
+	if (m->g->list[to].device != m->g->list[from].device ||
+	    !add_group(m, to, from))
+		return false;
+	for (uint32_t i = 0; i < m->p->n_figures; i++)
+		if (m->p->figures[i].group == (int)from)
+			m->p->figures[i].group = (int)to;
+	remove_group(m, from);
+	return true;
+}
+
+/* Small ones that were left over fit into each other. */
+static bool join_any(struct maker *m)
+{
+	for (uint32_t a = 0; a < m->g->n; a++)
+		for (uint32_t b = m->g->n; b-- > a + 1;)
+			if (join_groups(m, a, b) || join_groups(m, b, a))
+				return true;
+	return false;
+}
+
 void groups_make(struct groups *g, struct plan *p, uint32_t counters,
 		 const struct trial *t)
 {
@@ -215,4 +267,6 @@ void groups_make(struct groups *g, struct plan *p, uint32_t counters,
 	for (uint32_t i = 0; i < p->n_events; i++)
 		if (p->events[i].line && !p->events[i].missing)
 			place_event(&m, (uint16_t)i);
+	while (join_any(&m))
+		;
 }

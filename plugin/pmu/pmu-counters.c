@@ -118,6 +118,18 @@ static void try_drop(void *ctx, uint32_t g, uint32_t n)
 		close_from(c, &c->rows[g][0], n);
 }
 
+static void try_move(void *ctx, uint32_t to, uint32_t from)
+{
+	struct counters *c = ctx;
+	struct row *spare = c->rows[to];
+	uint32_t n = c->n_rows[to];
+
+	c->rows[to] = c->rows[from];
+	c->n_rows[to] = c->n_rows[from];
+	c->rows[from] = spare;
+	c->n_rows[from] = n;
+}
+
 /* --- the others ------------------------------------------------------------------------- */
 
 static bool has_row(const struct counters *c, uint32_t group, uint32_t cpu)
@@ -175,7 +187,7 @@ static void drop_spare_rows(struct counters *c)
 
 void counters_open(struct counters *c, uint32_t most)
 {
-	struct trial trial = { try_add, try_drop, c };
+	struct trial trial = { try_add, try_drop, try_move, c };
 	char *path = pw_asprintf("%s/sys/devices/system/cpu/online", c->root);
 
 	c->online_fd = open(path, O_RDONLY | O_CLOEXEC);

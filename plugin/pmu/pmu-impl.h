@@ -157,10 +157,11 @@ struct groups {
 };
 /* The kernel's word on what fits together. add: into group g, which has n
  * events of which this is to be the next; 0 or -errno. drop: those from the nth
- * on are out again. */
+ * on are out again. move: a group has another number; there was none. */
 struct trial {
 	int (*add)(void *ctx, uint32_t g, uint32_t n, const struct event *e);
 	void (*drop)(void *ctx, uint32_t g, uint32_t n);
+	void (*move)(void *ctx, uint32_t to, uint32_t from);
 	void *ctx;
 };
 /* Each figure's events into one group where they fit; figures share groups and
