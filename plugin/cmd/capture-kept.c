@@ -44,7 +44,7 @@ int cmd_source_series(struct source *s, struct pw_err *err)
 bool cmd_source_has_system(const struct source *s)
 {
 	char *path = pw_asprintf("%s/" PW_SYSTEM_SERIES, s->path);
-	bool has = !access(path, F_OK);
+	bool has = !access(path, F_OK) || cmd_ring_was_left(s->path);
 
 	free(path);
 	return has;
@@ -53,10 +53,20 @@ bool cmd_source_has_system(const struct source *s)
 int cmd_source_system(const struct source *s, struct pw_metrics *m,
 		      struct pw_err *err)
 {
-	int ret = pw_system_read(s->path, m, err);
+	char *joined = NULL;
+	int ret = 0;
 
+	if (cmd_ring_was_left(s->path)) {
+		joined = cmd_ring_join(s->path, err);
+		ret = joined ? 0 : -EIO;
+	}
+	if (!ret)
+		ret = pw_system_read(joined ?: s->path, m, err);
 	if (!ret)
 		pw_metrics_end(m);
+	if (joined)
+		pw_remove_tree(joined, NULL);
+	free(joined);
 	return ret;
 }
 

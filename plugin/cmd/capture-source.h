@@ -78,6 +78,14 @@ struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err);
  * False: the file is none. */
 bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);
 
+/* --- capture-ring.c ------------------------------------------------------------ */
+
+/* The recorder of a ring was killed, so that the directory has its pieces. */
+bool cmd_ring_was_left(const char *capture);
+/* Joins them: a directory to read instead, which the caller removes and frees.
+ * NULL and err. */
+char *cmd_ring_join(const char *capture, struct pw_err *err);
+
 /* --- capture-source.c ---------------------------------------------------------- */
 
 /* The number of an event by name, as perf or the report calls it. */

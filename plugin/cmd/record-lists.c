@@ -5,6 +5,7 @@
  */
 #include "record.h"
 
+#include <perfwasm/pmu.h>
 #include <perfwasm/recorder.h>
 #include <perfwasm/system.h>
 
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #define HELP "help"
+/* The recorder's source that is not plugin/system's. */
+#define PMU "pmu"
 
 static bool has_help(const struct cmd_words *w)
 {
@@ -35,16 +38,19 @@ static void check_source(const char *name, size_t len,
 {
 	uint32_t n;
 	const struct pw_system_source *all = pw_system_sources(&n);
-	const char **names = pw_zalloc(n * sizeof(*names));
+	const char **names = pw_zalloc((n + 1) * sizeof(*names));
 	char *word = pw_strndup(name, len);
 	const char *near;
 
+	names[n] = PMU;
+	if (!strcmp(word, PMU))
+		goto out;
 	for (uint32_t i = 0; i < n; i++) {
 		names[i] = all[i].name;
 		if (!strcmp(word, names[i]))
 			goto out;
 	}
-	near = pw_nearest(word, names, n);
+	near = pw_nearest(word, names, n + 1);
 	argp_error(state,
 		   "there is no source '%s'%s%s%s; --sources help lists them",
 		   word, near ? "; did you mean '" : "", near ?: "",
@@ -118,6 +124,9 @@ static void list_sources(struct pw_node *root)
 		pw_cell_str(t, tables, pw_buf_str(&list));
 		pw_buf_release(&list);
 	}
+	pw_row(t);
+	pw_cell_str(t, name, PMU);
+	pw_cell_str(t, tables, "pmu, software");
 }
 
 /* --- conditions ------------------------------------------------------------------------ */
@@ -155,12 +164,48 @@ static void list_triggers(struct pw_node *root)
 	}
 }
 
+/* --- counters -------------------------------------------------------------------------- */
+
+void record_check_pmu(const char *config, const struct argp_state *state)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+
+	if (config && pw_pmu_check(config, &err))
+		argp_error(state, "--pmu-config: %s", err.msg);
+}
+
+static int list_counters(const struct record *r)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	const struct pw_pmu_opts opts = { 0 };
+	struct pw_pmu *pmu = pw_pmu_open(&opts, &err);
+	struct cmd_output out;
+	struct pw_buf text = { 0 };
+	int ret;
+
+	if (!pmu)
+		return cmd_fail(&err);
+	pw_pmu_describe(pmu, &text);
+	pw_pmu_close(pmu);
+	ret = cmd_output_open(&out, &r->common);
+	if (ret == CMD_DONE) {
+		fputs(pw_buf_str(&text), out.to);
+		ret = cmd_output_close(&out);
+	}
+	pw_buf_release(&text);
+	return ret;
+}
+
 int record_list(const struct record *r)
 {
 	struct pw_report *report = pw_report_new("record", NULL);
 	struct pw_node *root = pw_report_root(report);
 	int ret;
 
+	if (r->pmu_config && !strcmp(r->pmu_config, HELP)) {
+		pw_report_free(report);
+		return list_counters(r);
+	}
 	if (has_help(&r->sources) || has_help(&r->skip_sources))
 		list_sources(root);
 	if (has_help(&r->triggers))

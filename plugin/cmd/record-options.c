@@ -115,6 +115,7 @@ static void check_system(const struct record *r, const struct argp_state *state)
 	record_check_sources(&r->sources, state);
 	record_check_sources(&r->skip_sources, state);
 	record_check_triggers(&r->triggers, state);
+	record_check_pmu(r->pmu_config, state);
 }
 
 static void check(const struct record *r, const struct argp_state *state)

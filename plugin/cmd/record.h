@@ -68,6 +68,8 @@ void record_check_sources(const struct cmd_words *w,
 			  const struct argp_state *state);
 void record_check_triggers(const struct cmd_words *w,
 			   const struct argp_state *state);
+/* The same for a file of --pmu-config, or NULL. */
+void record_check_pmu(const char *config, const struct argp_state *state);
 
 /* --- record-probe.c: what can be recorded here ------------------------------- */
 

@@ -3,6 +3,7 @@
 #ifndef RECORDER_IMPL_H
 #define RECORDER_IMPL_H
 
+#include <perfwasm/pmu.h>
 #include <perfwasm/recorder.h>
 #include <perfwasm/system.h>
 
@@ -21,10 +22,12 @@ struct recorder_opts {
 struct recorder {
 	struct recorder_opts o;
 	struct pw_system *system;
-	struct ring *ring;         /* NULL: everything is kept */
-	struct triggers *triggers; /* NULL: none */
-	bool has_failed;           /* and the user knows */
-	bool is_full;              /* no more can be written */
+	struct pw_pmu *pmu;              /* NULL: it is not asked for */
+	struct pw_system_extra counters; /* what it is to the system */
+	struct ring *ring;               /* NULL: everything is kept */
+	struct triggers *triggers;       /* NULL: none */
+	bool has_failed;                 /* and the user knows */
+	bool is_full;                    /* no more can be written */
 };
 
 /* --- recorder-options.c ---------------------------------------------------------- */
@@ -35,14 +38,23 @@ void recorder_opts_release(struct recorder_opts *o);
 
 /* --- recorder-say.c: words for the user and the capture ----------------------------- */
 
-/* A sentence on standard error, and a note in the capture's facts. */
+/* A sentence on standard error, unless quiet, and a note in the capture. */
 void recorder_note(const struct recorder *r, const char *fmt, ...)
+	PW_PRINTF(2, 3);
+/* The same of what must be known: quiet or not. */
+void recorder_fault(const struct recorder *r, const char *fmt, ...)
 	PW_PRINTF(2, 3);
 /* Standard error alone, unless quiet. */
 void recorder_tell(const struct recorder *r, const char *fmt, ...)
 	PW_PRINTF(2, 3);
 /* Into the facts of a directory. */
 void recorder_fact(const char *dir, const char *key, const char *value);
+
+/* --- recorder-pmu.c --------------------------------------------------------------- */
+
+/* Opens the counters and says what is counted; nothing when they are not among
+ * the sources that are wanted. */
+int recorder_pmu_open(struct recorder *r, struct pw_err *err);
 
 /* --- recorder-ring.c: the last TIME ------------------------------------------------- */
 

@@ -134,7 +134,7 @@ static void on_time(struct life *l)
 
 static void fail(struct recorder *r, const struct pw_err *err)
 {
-	recorder_note(r, "%s", err->msg);
+	recorder_fault(r, "%s", err->msg);
 	r->has_failed = true;
 	r->is_full = true;
 }
@@ -208,7 +208,13 @@ static int open_system(struct recorder *r, struct pw_err *err)
 	}
 	path = path ?: pw_asprintf("%s/" PW_SYSTEM_SERIES, o->dir);
 	opts.path = path;
-	r->system = pw_system_open(&opts, err);
+	ret = recorder_pmu_open(r, err);
+	if (r->pmu) {
+		opts.extra = &r->counters;
+		opts.n_extra = 1;
+	}
+	if (!ret)
+		r->system = pw_system_open(&opts, err);
 	free(path);
 	if (!r->system)
 		return -EINVAL;
@@ -305,7 +311,7 @@ int recorder_run(struct recorder *r)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	ret = start(&l, r, &err);
 	if (ret) {
-		recorder_note(r, "%s", err.msg);
+		recorder_fault(r, "%s", err.msg);
 		r->has_failed = true;
 		pw_system_close(r->system, NULL);
 		triggers_close(r->triggers);
@@ -315,6 +321,7 @@ int recorder_run(struct recorder *r)
 		tell_end(&l, r);
 	}
 	ring_close(r->ring);
+	pw_pmu_close(r->pmu);
 	close(l.signals);
 	close(l.watched);
 	return status_of(&l, r);

@@ -90,7 +90,7 @@ static void turn(struct recorder *r)
 		ring->cannot_turn = false;
 	} else if (!ring->cannot_turn) {
 		ring->cannot_turn = true;
-		recorder_note(
+		recorder_fault(
 			r,
 			"%s: the ring grows until a new piece of it can be made",
 			err.msg);
@@ -197,7 +197,7 @@ static void write_capture(const struct recorder *r, const char *dir,
 	copy_facts(r->o.dir, dir);
 	recorder_fact(dir, "written", why);
 	if (join(r->ring, pieces, dir, &err)) {
-		recorder_note(
+		recorder_fault(
 			r,
 			"%s could not be written whole: %s; its pieces stay in %s/ring",
 			name, err.msg, name);
@@ -227,8 +227,8 @@ static char *new_dir(struct recorder *r, uint32_t *number)
 		free(dir);
 		if (why == EEXIST)
 			continue;
-		recorder_note(r, "cannot make %s.%u: %s", r->o.name, i,
-			      strerror(why));
+		recorder_fault(r, "cannot make %s.%u: %s", r->o.name, i,
+			       strerror(why));
 		return NULL;
 	}
 	return NULL;
@@ -242,7 +242,7 @@ static void start_writer(struct recorder *r, const char *why)
 
 	if (ring->n_written == MAX_CAPTURES) {
 		ring->n_written++;
-		recorder_note(
+		recorder_fault(
 			r,
 			"%d captures were written: no more are, for the disk's sake",
 			MAX_CAPTURES);
@@ -261,7 +261,7 @@ static void start_writer(struct recorder *r, const char *why)
 		write_capture(r, dir, name, why);
 	if (ring->writer < 0) {
 		ring->writer = 0;
-		recorder_note(r, "cannot write %s: %s", name, strerror(errno));
+		recorder_fault(r, "cannot write %s: %s", name, strerror(errno));
 	}
 	free(name);
 	free(dir);
@@ -289,7 +289,7 @@ bool ring_reap(struct recorder *r, pid_t pid, int status)
 		return false;
 	ring->writer = 0;
 	if (WIFSIGNALED(status))
-		recorder_note(
+		recorder_fault(
 			r,
 			"the writer of %s.%u was ended by signal %d; its pieces stay in %s.%u/ring",
 			r->o.name, ring->last, WTERMSIG(status), r->o.name,
@@ -319,7 +319,7 @@ void ring_end(struct recorder *r)
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
 		return;
 	r->has_failed = true;
-	recorder_note(
+	recorder_fault(
 		r,
 		"the pieces of the ring could not be joined; they stay in %s/ring",
 		r->o.name);

@@ -23,36 +23,44 @@ void recorder_fact(const char *dir, const char *key, const char *value)
 	free(path);
 }
 
-static char *print(const char *fmt, va_list ap)
+/* quiet: it is not told. */
+static void say(const struct recorder *r, bool quiet, bool is_note,
+		const char *fmt, va_list ap)
 {
 	char *text;
 
-	return vasprintf(&text, fmt, ap) < 0 ? pw_strdup(fmt) : text;
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	if (!quiet)
+		fprintf(stderr, "perf wasm: %s\n", text);
+	if (is_note)
+		recorder_fact(r->o.dir, "note", text);
+	free(text);
 }
 
 void recorder_note(const struct recorder *r, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 
 	va_start(ap, fmt);
-	text = print(fmt, ap);
+	say(r, r->o.is_quiet, true, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "perf wasm: %s\n", text);
-	recorder_fact(r->o.dir, "note", text);
-	free(text);
+}
+
+void recorder_fault(const struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(r, false, true, fmt, ap);
+	va_end(ap);
 }
 
 void recorder_tell(const struct recorder *r, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 
-	if (r->o.is_quiet)
-		return;
 	va_start(ap, fmt);
-	text = print(fmt, ap);
+	say(r, r->o.is_quiet, false, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "perf wasm: %s\n", text);
-	free(text);
 }
