@@ -53,20 +53,10 @@ bool cmd_source_has_system(const struct source *s)
 int cmd_source_system(const struct source *s, struct pw_metrics *m,
 		      struct pw_err *err)
 {
-	char *joined = NULL;
-	int ret = 0;
+	int ret = cmd_system_read(s->path, m, err);
 
-	if (cmd_ring_was_left(s->path)) {
-		joined = cmd_ring_join(s->path, err);
-		ret = joined ? 0 : -EIO;
-	}
-	if (!ret)
-		ret = pw_system_read(joined ?: s->path, m, err);
 	if (!ret)
 		pw_metrics_end(m);
-	if (joined)
-		pw_remove_tree(joined, NULL);
-	free(joined);
 	return ret;
 }
 

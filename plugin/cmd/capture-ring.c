@@ -74,19 +74,29 @@ static int join_into(const char *dir, const char *capture, struct pw_err *err)
 	return ret;
 }
 
-char *cmd_ring_join(const char *capture, struct pw_err *err)
+static int read_pieces(const char *capture, struct pw_metrics *m,
+		       struct pw_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *dir = pw_asprintf("%s/perf-wasm-XXXXXX", tmp ?: "/tmp");
+	int ret;
 
 	if (!mkdtemp(dir)) {
-		pw_err_set(err, errno, "%s: %s", dir, strerror(errno));
+		ret = pw_err_set(err, errno, "%s: %s", dir, strerror(errno));
 		free(dir);
-		return NULL;
+		return ret;
 	}
-	if (!join_into(dir, capture, err))
-		return dir;
+	ret = join_into(dir, capture, err);
+	if (!ret)
+		ret = pw_system_read(dir, m, err);
 	pw_remove_tree(dir, NULL);
 	free(dir);
-	return NULL;
+	return ret;
+}
+
+int cmd_system_read(const char *capture, struct pw_metrics *m,
+		    struct pw_err *err)
+{
+	return cmd_ring_was_left(capture) ? read_pieces(capture, m, err)
+					  : pw_system_read(capture, m, err);
 }

@@ -82,9 +82,9 @@ bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);
 
 /* The recorder of a ring was killed, so that the directory has its pieces. */
 bool cmd_ring_was_left(const char *capture);
-/* Joins them: a directory to read instead, which the caller removes and frees.
- * NULL and err. */
-char *cmd_ring_join(const char *capture, struct pw_err *err);
+/* As pw_system_read(), of such a one too. */
+int cmd_system_read(const char *capture, struct pw_metrics *m,
+		    struct pw_err *err);
 
 /* --- capture-source.c ---------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* Reads the metrics of a capture: see metrics-source.h. */
 #include "metrics-source.h"
 
-#include <perfwasm/system.h>
+#include "capture-source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int read_into(struct pw_metrics *m, const char *path, struct pw_err *err)
 	if (access(path, F_OK))
 		return pw_err_set(err, errno, "%s: there is no such capture",
 				  path);
-	ret = pw_system_read(path, m, err);
+	ret = cmd_system_read(path, m, err);
 	if (ret == -ENOENT)
 		return pw_err_set(
 			err, ENOENT,
