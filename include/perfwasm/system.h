@@ -134,6 +134,16 @@ uint32_t pw_system_watch(struct pw_system *s, const char *family,
 bool pw_system_watched(const struct pw_system *s, uint32_t watch,
 		       double *value);
 
+/* --- the machine ------------------------------------------------------------------ */
+
+/*
+ * What does not change while it is recorded: CPUs, memory, kernel, its
+ * configuration, sysctl (no secrets), mounts, disks, network cards, versions:
+ * facts "GROUP/KEY" in a series of their own at `path`. Nothing is asked of the
+ * network. Starts `perf --version`. root as in pw_system_opts.
+ */
+int pw_system_machine(const char *path, const char *root, struct pw_err *err);
+
 /* --- reading ---------------------------------------------------------------------- */
 
 /* A series, or a directory with PW_SYSTEM_SERIES, PW_SYSTEM_MACHINE or both:

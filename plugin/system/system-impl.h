@@ -83,9 +83,9 @@ static inline bool span_same(struct span a, struct span b)
 bool span_starts(struct span a, const char *s);
 bool span_ends(struct span a, const char *s);
 /* Takes off the front: a line without its end, a word between blanks, what is
- * before a character (which goes, too; false and nothing when it is not there). */
+ * before a character (which goes, too; false and nothing when it is not there).
+ * What is taken may be put into the text itself. */
 bool take_line(struct span *text, struct span *line);
-/* Into the line itself: it is its first word from now on. */
 bool take_word(struct span *line, struct span *word);
 bool take_until(struct span *line, char c, struct span *before);
 /* A whole number; a sign makes it that of 2^64. False: it is none, *v is 0. */

@@ -279,7 +279,8 @@ static void end_readout(struct system_reader *r)
 
 	if (!r->in_readout)
 		return;
-	table_at(r, pw_series_n_tables(r->in) - 1);
+	if (pw_series_n_tables(r->in))
+		table_at(r, pw_series_n_tables(r->in) - 1);
 	begin_families(r);
 	for (size_t i = 0; i < r->n_changes; i++) {
 		struct change *c = &r->changes[i];

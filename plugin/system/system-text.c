@@ -28,22 +28,26 @@ static void skip(struct span *s, uint32_t n)
 bool take_until(struct span *line, char c, struct span *before)
 {
 	const char *at = line->n ? memchr(line->s, c, line->n) : NULL;
+	struct span found = NO_SPAN;
 
-	*before = NO_SPAN;
-	if (!at)
-		return false;
-	*before = (struct span){ line->s, (uint32_t)(at - line->s) };
-	skip(line, before->n + 1);
-	return true;
+	if (at) {
+		found = (struct span){ line->s, (uint32_t)(at - line->s) };
+		skip(line, found.n + 1);
+	}
+	if (at || before != line)
+		*before = found;
+	return at;
 }
 
 bool take_line(struct span *text, struct span *line)
 {
+	struct span all = *text;
+
 	if (take_until(text, '\n', line))
 		return true;
-	*line = *text;
 	skip(text, text->n);
-	return line->n > 0;
+	*line = all;
+	return all.n > 0;
 }
 
 static bool is_blank(char c)
@@ -53,16 +57,16 @@ static bool is_blank(char c)
 
 bool take_word(struct span *line, struct span *word)
 {
+	struct span all;
 	uint32_t from = 0, to;
 
 	while (from < line->n && is_blank(line->s[from]))
 		from++;
 	for (to = from; to < line->n && !is_blank(line->s[to]);)
 		to++;
-	/* the two may be one */
-	*word = (struct span){ line->s + from, to - from };
-	if (word != line)
-		skip(line, to);
+	all = (struct span){ line->s + from, to - from };
+	skip(line, to);
+	*word = all; /* the two may be one */
 	return to > from;
 }
 

@@ -13,7 +13,7 @@ shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain plugin/
 libinih-dev inih wasm/runtime plugin/pmu
 libpfm4-dev pfm plugin/explain plugin/pmu tests
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
-zlib1g-dev zlib plugin/report plugin/sched tests
+zlib1g-dev zlib plugin/report plugin/sched plugin/system tests
 libzstd-dev libzstd plugin/capture plugin/series"
 
 words()
