@@ -146,7 +146,7 @@ struct figure_kind {
  * entity, what else it is called: "main", "sda". */
 void find_kinds(struct comparison *c);
 /* Names in a table of this place begin with numbers of processes. */
-bool has_pids(const char *where);
+bool has_pids(const struct comparison *c, const char *where);
 /* It is of a task that records: its cost is no difference. */
 bool is_recorder(const struct figure *f);
 

@@ -60,7 +60,7 @@ static uint32_t table_new(struct comparison *c, const struct pw_figure *f)
 	t->where = pw_strdup(f->where);
 	t->title = pw_strdup(f->where_title ? f->where_title : f->where);
 	t->is_facts = !f->n_names;
-	t->has_pids = has_pids(f->where);
+	t->has_pids = has_pids(c, f->where);
 	t->in_run = pw_zalloc(c->n_runs * sizeof(*t->in_run));
 	t->cut_in_run = pw_zalloc(c->n_runs * sizeof(*t->cut_in_run));
 	t->name_keys = pw_zalloc(((size_t)f->n_names + 1) * sizeof(char *));

@@ -67,29 +67,43 @@ static const struct figure_kind *kind_of(const char *id)
 	return &kinds[i];
 }
 
+/* Of a report that is only a part of a capture: how it is called in a whole
+ * one. The caller frees. */
+static char *part_of(const struct comparison *c)
+{
+	const char *key = pw_report_key(c->runs[0]);
+
+	return strcmp(key, "sched") && strcmp(key, "system")
+		       ? pw_strdup("")
+		       : pw_asprintf("%s.", key);
+}
+
 void find_kinds(struct comparison *c)
 {
 	struct figure *f, *next;
+	char *part = part_of(c);
 
 	HASH_ITER (hh, c->figures, f, next) {
 		const struct table *t = &c->tables[f->table];
 		int metric = metric_name(t);
 
-		f->id = pw_asprintf("%s:%s", t->where,
+		f->id = pw_asprintf("%s%s:%s", part, t->where,
 				    metric < 0 ? measure_of(c, f)->key
 					       : f->names[metric]);
 		f->entity = entity_of(t, f);
 		f->owner = owner_of(t, f);
 		f->kind = kind_of(f->id);
 	}
+	free(part);
 }
 
-bool has_pids(const char *where)
+bool has_pids(const struct comparison *c, const char *where)
 {
-	char *id = pw_asprintf("%s:", where);
+	char *part = part_of(c), *id = pw_asprintf("%s%s:", part, where);
 	bool has = kind_of(id)->layer == LAYER_TASK;
 
 	free(id);
+	free(part);
 	return has;
 }
 

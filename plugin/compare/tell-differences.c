@@ -194,8 +194,10 @@ static char *of_text(const struct comparison *c, const struct figure *f)
 
 	if (t->is_facts)
 		return pw_asprintf("%s%s", measure_of(c, f)->title, of);
-	if (f->is_lone)
+	if (f->is_lone && f->kind->layer == LAYER_METRIC)
 		return pw_asprintf("%s%s", t->title, of);
+	if (f->is_lone)
+		return pw_asprintf("%s: %s%s", t->title, aspect_text(c, f), of);
 	return pw_asprintf("%s: %s%s", t->title, measure_of(c, f)->title, of);
 }
 
@@ -204,12 +206,13 @@ static void tell_found(const struct comparison *c, struct pw_node *t,
 {
 	const struct figure *f = found->f;
 	const struct judged *j = &f->judged[found->side];
-	const struct table *table = &c->tables[f->table];
 	double half = (j->interval.hi - j->interval.lo) / 2;
 
 	pw_row(t);
 	pw_cell_int(t, COL_GROUP, found->group);
-	cell_own(t, COL_WHAT, names_text(f, table));
+	cell_own(t, COL_WHAT,
+		 f->is_lone ? subject_text(c, f)
+			    : names_text(f, &c->tables[f->table]));
 	cell_own(t, COL_OF, of_text(c, f));
 	pw_cell_str(t, COL_SIDE, c->sides[found->side].label);
 	cell_own(t, COL_A, number_text(c, f, f->sides[0].value, false));

@@ -11,7 +11,7 @@
 
 struct ordered {
 	const struct figure *f;
-	bool is_different;
+	int class; /* 0: differs, then noise, what is not judged, the rest */
 	double times, value;
 };
 
@@ -19,8 +19,8 @@ static int heavier(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
 
-	if (x->is_different != y->is_different)
-		return x->is_different ? -1 : 1;
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
 	if (x->times != y->times)
 		return x->times > y->times ? -1 : 1;
 	if ((x->value != 0) != (y->value != 0))
@@ -28,17 +28,26 @@ static int heavier(const void *a, const void *b)
 	return x->f->number < y->f->number ? -1 : x->f->number > y->f->number;
 }
 
+static int class_of(enum verdict v)
+{
+	return is_different(v)        ? 0
+	       : v == VERDICT_NOISE   ? 1
+	       : v == VERDICT_UNKNOWN ? 2
+				      : 3;
+}
+
 static struct ordered order_of(const struct comparison *c,
 			       const struct figure *f)
 {
-	struct ordered o = { .f = f };
+	struct ordered o = { .f = f, .class = 3 };
 
 	for (uint32_t s = 0; s < c->n_sides; s++) {
 		if (!isnan(f->sides[s].value))
 			o.value = fmax(o.value, fabs(f->sides[s].value));
 		if (!s)
 			continue;
-		o.is_different |= is_different(f->judged[s].verdict);
+		if (class_of(f->judged[s].verdict) < o.class)
+			o.class = class_of(f->judged[s].verdict);
 		if (f->judged[s].verdict != VERDICT_SMALL)
 			o.times = fmax(o.times, f->judged[s].times);
 	}

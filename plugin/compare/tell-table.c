@@ -282,6 +282,17 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	free(first);
 }
 
+/* The scheduler's many tables are one tab of the page. */
+static struct pw_node *section_of(struct pw_node *root, const char *key,
+				  const struct table *t)
+{
+	struct pw_node *n = pw_section(root, key, t->title);
+
+	if (!strncmp(t->where, "sched.", 6))
+		pw_page_tab(n, "Scheduler");
+	return n;
+}
+
 /* A table for each column, below one section; in text none without rows. */
 static void tell_table(struct comparison *c, uint32_t table,
 		       struct pw_node *root)
@@ -299,7 +310,7 @@ static void tell_table(struct comparison *c, uint32_t table,
 
 		if (n && (all[0].weight > 0 || !c->opts.max_rows)) {
 			if (!section)
-				section = pw_section(root, key, t->title);
+				section = section_of(root, key, t);
 			tell_measure(c, table, m, all, n, section);
 			in_text |= is_in_text(c, t, all, n);
 			draw_sides(c, t, &t->measures[m], all, n, section);
