@@ -69,10 +69,13 @@ export class ChartView {
 		this.tellZoom();
 	}
 
-	// For who wants to know without looking: which part is seen, in percent.
+	// For who wants to know without looking: where the marks begin, in pixels,
+	// and which part is seen, in percent.
 	tellZoom() {
-		const seen = this.echart.getOption().dataZoom?.[0];
+		const option = this.echart.getOption();
+		const seen = option.dataZoom?.[0];
 
+		this.canvas.dataset.top = option.grid?.[0]?.top ?? 0;
 		if (seen)
 			this.canvas.dataset.zoom = `${seen.start} ${seen.end}`;
 	}

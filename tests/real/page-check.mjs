@@ -148,13 +148,14 @@ async function checkTable(view, name) {
 
 // --- charts -------------------------------------------------------------------
 
-// Marks are of strong colours, axes and words are grey. Above and below a large
-// drawing stand its legend and its zoom bar, which tell nothing.
+// Marks are of strong colours, axes and words are grey. Above the marks and
+// below a large drawing stand a legend and a zoom bar, which tell nothing.
 async function isDrawn(canvas) {
-	return canvas.locator("canvas").first().evaluate((c) => {
-		const large = c.height > 200;
-		const { data } = c.getContext("2d").getImageData(0,
-			large ? 45 : 0, c.width, c.height - (large ? 125 : 0));
+	const top = Number(await canvas.getAttribute("data-top"));
+
+	return canvas.locator("canvas").first().evaluate((c, top) => {
+		const { data } = c.getContext("2d").getImageData(0, top,
+			c.width, c.height - top - (c.height > 200 ? 80 : 0));
 		let strong = 0;
 
 		for (let i = 0; i < data.length; i += 4) {
@@ -165,7 +166,7 @@ async function isDrawn(canvas) {
 				strong++;
 		}
 		return strong > 20;
-	});
+	}, top);
 }
 
 async function zoom(page, canvas, by) {
