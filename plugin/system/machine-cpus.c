@@ -3,7 +3,7 @@
  * Facts of processors and memory: what they are, how they are laid out, what
  * works around their faults, how their clocks are governed.
  */
-#include "machine.h"
+#include "machine-facts.h"
 
 #include <stdlib.h>
 

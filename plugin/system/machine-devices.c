@@ -2,7 +2,7 @@
 /*
  * Facts of disks and network cards: queues, drivers, what they do in hardware.
  */
-#include "machine.h"
+#include "machine-facts.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>

@@ -4,7 +4,7 @@
  * groups, versions. Keys and secrets of sysctl are not read, nor files that do
  * something when they are.
  */
-#include "machine.h"
+#include "machine-facts.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <perfwasm/pmu.h>
+
 /* --- what a file says ------------------------------------------------------------ */
 
 struct line {
@@ -44,6 +46,7 @@ struct change {
 struct system_reader {
 	struct pw_metrics *m;
 	struct pw_series *in;
+	struct pw_pmu_reader *pmu; /* its tables are its own */
 	struct line_table *tables[PW_SERIES_MAX_TABLES];
 	uint32_t n_tables;
 	struct origin *origins;
@@ -273,6 +276,22 @@ static void begin_families(struct system_reader *r)
 	}
 }
 
+/* Its tables belong to one source, whose time is theirs. */
+static void end_counters(struct system_reader *r)
+{
+	for (uint32_t i = 0; i < r->n_tables; i++) {
+		const struct origin *o = r->tables[i]->source;
+
+		if (strncmp(r->tables[i]->figures.def->name, "pmu.", 4))
+			continue;
+		if (!o)
+			pw_pmu_reader_end(r->pmu, r->time_ns);
+		else if (o->values[COLUMN_READS] != o->reads_before)
+			pw_pmu_reader_end(r->pmu, read_at(r, o));
+		return;
+	}
+}
+
 static void end_readout(struct system_reader *r)
 {
 	struct origin *o, *next;
@@ -306,6 +325,7 @@ static void end_readout(struct system_reader *r)
 		line_free(l);
 	}
 	r->n_changes = 0;
+	end_counters(r);
 	HASH_ITER (hh, r->origins, o, next)
 		o->reads_before = o->values[COLUMN_READS];
 }
@@ -332,6 +352,8 @@ static void take_item(struct system_reader *r, const struct pw_series_item *it)
 		end_readout(r);
 		r->time_ns = it->time_ns;
 		r->in_readout = true;
+	} else if (pw_pmu_reader_item(r->pmu, r->in, it)) {
+		return;
 	} else if (it->kind == PW_SERIES_FACT) {
 		take_fact(r, it);
 	} else if (!strcmp(table, "sources")) {
@@ -389,6 +411,7 @@ static void reader_release(struct system_reader *r)
 		if (r->changes[i].line->is_over)
 			line_free(r->changes[i].line);
 	free(r->changes);
+	pw_pmu_reader_free(r->pmu);
 	pw_series_close(r->in);
 }
 
@@ -402,10 +425,12 @@ static int read_series(const char *path, struct pw_metrics *m,
 	r.in = pw_series_open(path, err);
 	if (!r.in)
 		return err ? -err->code : -EINVAL;
+	r.pmu = pw_pmu_reader_new(m);
 	while ((ret = pw_series_next(r.in, &it, err)) > 0)
 		take_item(&r, &it);
 	if (!ret && r.in_readout) {
 		end_readout(&r);
+		pw_pmu_reader_sum_up(r.pmu);
 		tell_sources(&r);
 	}
 	reader_release(&r);

@@ -3,8 +3,8 @@
  * What a machine is, gathered as facts "GROUP/KEY". A file that cannot be read
  * gives no fact, never an empty one.
  */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef MACHINE_FACTS_H
+#define MACHINE_FACTS_H
 
 #include "system-impl.h"
 

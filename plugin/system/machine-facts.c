@@ -3,7 +3,7 @@
  * What a machine is, written into a series of facts: the order of the groups,
  * and how a file becomes a fact.
  */
-#include "machine.h"
+#include "machine-facts.h"
 
 #include <dirent.h>
 #include <errno.h>
