@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a header is"; exit 77; }
 bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
-shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain plugin/pmu plugin/export tests
+shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain plugin/pmu plugin/export plugin/aperf tests
 libinih-dev inih wasm/runtime plugin/pmu
 libpfm4-dev pfm plugin/explain plugin/pmu tests
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
