@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -20,8 +21,10 @@
 
 extern char **environ;
 
-/* As punctual as it may be; refused to users, who are served as others are. */
-#define NICE (-10)
+/* On a busy machine one in seven readings of 10 ms was missed without, none
+ * with it; a reading that is late by that much is of no matter at a second. */
+#define REAL_TIME_BELOW_NS 200000000ULL
+#define NICE               (-10)
 
 /* One late reading in so many is a busy machine's, and not told. */
 #define LATE 50
@@ -84,6 +87,19 @@ static int watch_process(struct life *l, pid_t pid, struct pw_err *err)
 		return pw_err_set(err, errno, "process %d: %s", (int)pid,
 				  strerror(errno));
 	return 0;
+}
+
+/* As punctual as it may be, and only itself; refused to users, who are served
+ * as others are. */
+static void be_punctual(const struct recorder *r)
+{
+	struct sched_param lowest = { .sched_priority = 1 };
+	int policy = SCHED_RR | SCHED_RESET_ON_FORK;
+
+	if (r->o.interval_ns < REAL_TIME_BELOW_NS &&
+	    !sched_setscheduler(0, policy, &lowest))
+		return;
+	setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 /* --- what happens ---------------------------------------------------------------- */
@@ -236,7 +252,7 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 		ret = start_command(l, r->o.command, err);
 	if (ret)
 		return ret;
-	setpriority(PRIO_PROCESS, 0, NICE);
+	be_punctual(r);
 	if (r->o.period_ns)
 		l->end_ns = pw_now_ns() + r->o.period_ns;
 	if (r->o.is_beside) {
