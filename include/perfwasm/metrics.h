@@ -179,7 +179,7 @@ struct pw_metrics_view {
 	const char *const *families, *const *metrics;
 	/* For programs and perf wasm compare: all figures that were read, and
 	 * pw_metrics_compared() besides, no charts; else figures that never
-	 * were more than 0 are only named, and a table has at most max_rows. */
+	 * changed are listed apart, and a table has at most max_rows. */
 	bool whole;
 	uint32_t max_rows; /* 0: 600 */
 };

@@ -11,11 +11,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void dump(FILE *to, json_t *v)
+static void dump_exact(FILE *to, json_t *v, size_t digits)
 {
 	json_dumpf(v, to,
-		   JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+		   JSON_COMPACT | JSON_ENCODE_ANY |
+			   JSON_REAL_PRECISION(digits));
 	json_decref(v);
+}
+
+static void dump(FILE *to, json_t *v)
+{
+	dump_exact(to, v, 12);
 }
 
 /* Bytes of others: no control characters, UTF-8. */
@@ -143,7 +149,7 @@ void metrics_write_json(const struct metrics_writing *w)
 						 1e9)
 					: json_null());
 	fputs("{\"format\":1,\n\"span\":", w->to);
-	dump(w->to, span);
+	dump_exact(w->to, span, 16); /* since 1970, to the millisecond */
 	sources(w);
 	facts(w);
 	fputs(",\n\"metrics\":[", w->to);

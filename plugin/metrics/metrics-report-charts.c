@@ -125,10 +125,26 @@ static void draw_one(const struct report_view *v, const struct drawn *d,
 	}
 }
 
+static const char *value_title(const struct pw_metric *p)
+{
+	if (p->per_second)
+		return p->unit == PW_UNIT_BYTES ? "Bytes per second"
+						: "Per second";
+	switch (p->unit) {
+	case PW_UNIT_BYTES:
+		return "Bytes";
+	case PW_UNIT_PERCENT:
+		return "Share";
+	case PW_UNIT_NS:
+		return "How long";
+	default:
+		return "Number";
+	}
+}
+
 static struct drawn begin(const struct chart_def *c, struct pw_node *section,
 			  int number, const struct pw_metric *first)
 {
-	const char *unit;
 	char key[24];
 	struct drawn d = { .to = -1, .step = 1 };
 
@@ -140,8 +156,8 @@ static struct drawn begin(const struct chart_def *c, struct pw_node *section,
 		d.to = number_column(d.t, "to", "To", PW_UNIT_NS, 0);
 	d.line = pw_column(d.t, "line", c->line == INSTANCE ? "Of" : "Figure",
 			   PW_UNIT_NONE, 0);
-	unit = first->per_second ? "Per second" : "Value";
-	d.value = number_column(d.t, "value", unit, first->unit, 0);
+	d.value =
+		number_column(d.t, "value", value_title(first), first->unit, 0);
 	return d;
 }
 
@@ -191,23 +207,6 @@ static bool draw(const struct report_view *v, const struct family_rows *f,
 
 /* --- a family of its own making -------------------------------------------------------------- */
 
-static const char *unit_title(const struct pw_metric *p)
-{
-	if (p->per_second)
-		return p->unit == PW_UNIT_BYTES ? "bytes per second"
-						: "per second";
-	switch (p->unit) {
-	case PW_UNIT_BYTES:
-		return "bytes";
-	case PW_UNIT_PERCENT:
-		return "shares";
-	case PW_UNIT_NS:
-		return "times";
-	default:
-		return "numbers";
-	}
-}
-
 static bool was_drawn(const struct pw_metric *p,
 		      const struct pw_metric *const *before, int n)
 {
@@ -236,8 +235,8 @@ static void draw_by_unit(const struct report_view *v,
 		for (uint32_t k = i; k < f->n; k++)
 			if (same_unit(f->rows[k], f->rows[i]))
 				left.rows[left.n++] = f->rows[k];
-		d.title = title =
-			pw_asprintf("%s: %s", f->title, unit_title(f->rows[i]));
+		d.title = title = pw_asprintf("%s: %s", f->title,
+					      value_title(f->rows[i]));
 		draw(v, &left, &d, section, n + 1);
 		free(title);
 		before[n++] = f->rows[i];

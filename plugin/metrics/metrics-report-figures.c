@@ -20,12 +20,6 @@ static bool is_counter(const struct pw_metric *p)
 	return p->def->kind == PW_METRIC_COUNTER;
 }
 
-/* Nothing to see in a table: it never was anything but 0. */
-static bool is_nothing(const struct pw_metric *p)
-{
-	return p->is_constant && (is_counter(p) || p->mean == 0);
-}
-
 /* --- order ---------------------------------------------------------------------------- */
 
 static double rank_of(const struct pw_metric *p)
@@ -111,12 +105,14 @@ static void name_cells(const struct columns *c, const struct pw_metric *p)
 	free(pid);
 }
 
-static void what_cell(const struct columns *c, const struct pw_metric *p)
+/* The sentence stands in the first row of a metric. */
+static void what_cell(const struct columns *c, const struct pw_metric *p,
+		      bool first)
 {
 	const struct pw_metric_def *d = p->def;
 	char *both;
 
-	if (!d->title || !d->about) {
+	if (!d->title || !d->about || !first) {
 		pw_cell_str(c->t, c->what, d->title ? d->title : d->about);
 		return;
 	}
@@ -125,7 +121,7 @@ static void what_cell(const struct columns *c, const struct pw_metric *p)
 	free(both);
 }
 
-static void row(const struct columns *c, const struct pw_metric *p)
+static void row(const struct columns *c, const struct pw_metric *p, bool first)
 {
 	pw_row(c->t);
 	pw_row_unit(c->t, p->unit, p->per_second);
@@ -142,36 +138,17 @@ static void row(const struct columns *c, const struct pw_metric *p)
 	pw_cell_num(c->t, c->last, p->last);
 	if (is_counter(p))
 		pw_cell_num(c->t, c->total, p->total);
-	what_cell(c, p);
+	what_cell(c, p, first);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* Each metric once, whatever the instance; in text only how many. */
-static void note_nothing(const struct family_rows *f, struct pw_node *section)
+static bool is_first(const struct pw_metric **rows, uint32_t i)
 {
-	const char *before = NULL;
-	struct pw_buf b = { 0 };
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < f->n; i++) {
-		const struct pw_metric *p = f->rows[i];
-
-		if (!is_nothing(p))
-			continue;
-		n++;
-		if (!before || strcmp(before, p->name) != 0)
-			pw_buf_printf(&b, "%s%s", b.len ? ", " : "", p->name);
-		before = p->name;
-	}
-	if (n) {
-		pw_note(section, "nothing", "%u more stayed 0.", n);
-		section = pw_section(section, "zeros", "Stayed 0");
-		pw_page_only(section);
-		pw_note(section, "names", "All or some of: %s.",
-			pw_buf_str(&b));
-	}
-	pw_buf_release(&b);
+	for (uint32_t k = 0; k < i; k++)
+		if (rows[k]->def == rows[i]->def)
+			return false;
+	return true;
 }
 
 void show_figures(const struct report_view *v, const struct family_rows *f,
@@ -179,19 +156,19 @@ void show_figures(const struct report_view *v, const struct family_rows *f,
 {
 	const struct pw_metric **rows = pw_alloc((f->n + 1) * sizeof(*rows));
 	uint32_t most = v->v->max_rows ? v->v->max_rows : ROWS_MOST, n = 0;
-	/* who asks for them by name wants to see that they are 0 */
-	bool all = v->v->whole || v->v->metrics;
 	struct columns c;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (all || !is_nothing(f->rows[i]))
+		if (v->all || !f->rows[i]->is_constant)
 			rows[n++] = f->rows[i];
 	if (!v->v->whole && n > FEW)
 		order(rows, n);
 	if (n) {
 		c = columns_of(f, pw_table(section, "figures", NULL));
+		if (!v->all && f->has_name)
+			pw_table_only_drawn(c.t);
 		for (uint32_t i = 0; i < n && (v->v->whole || i < most); i++)
-			row(&c, rows[i]);
+			row(&c, rows[i], is_first(rows, i));
 		if (!v->v->whole && n > most) {
 			pw_table_cut(c.t);
 			pw_note(section, "cut",
@@ -199,7 +176,7 @@ void show_figures(const struct report_view *v, const struct family_rows *f,
 				most, n);
 		}
 	}
-	if (!all)
-		note_nothing(f, section);
+	if (n < f->n)
+		pw_note(section, "still", "%u more did not change.", f->n - n);
 	free(rows);
 }

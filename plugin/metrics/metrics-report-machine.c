@@ -76,10 +76,13 @@ static bool was_before(const struct pw_metrics *m, uint32_t i)
 static void facts_table(const struct pw_metrics *m, const char *group,
 			struct pw_node *section)
 {
-	struct pw_node *t = pw_table(section, "facts", group);
+	struct pw_node *t = pw_table(section, "facts", NULL);
+	bool is_long = group_size(m, group) > TEXT_FACTS;
 	int key = pw_column(t, "key", "What", PW_UNIT_NONE, 0);
 	int value = pw_column(t, "value", "Is", PW_UNIT_NONE, PW_COL_TRUNC);
 
+	if (is_long)
+		pw_table_only_drawn(t);
 	for (uint32_t i = 0; i < pw_metrics_n_facts(m); i++) {
 		struct pw_metrics_known f = pw_metrics_get_fact(m, i);
 

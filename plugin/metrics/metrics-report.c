@@ -128,15 +128,17 @@ static void show_family(struct report_view *v, const struct place *place,
 	struct pw_node *section;
 	char *key;
 
-	if (f.n) {
+	if (v->all ? f.n : f.n_changed) {
 		key = key_of("metrics", f.family.name);
 		section = pw_section(pw_report_root(v->r), key, f.title);
 		pw_page_tab(section, place->tab);
 		if (!v->v->whole)
 			show_charts(v, &f, section);
-		show_figures(v, &f, section);
-		if (!f.n_changed && !is_chosen(v->v))
+		if (!v->all && show_processes(v, &f, section)) {
+			section = pw_section(section, "all", "All figures");
 			pw_page_only(section);
+		}
+		show_figures(v, &f, section);
 		free(key);
 	}
 	free(f.rows);
@@ -232,6 +234,7 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	struct pw_node *overview;
 
 	v.span = pw_metrics_get_span(m);
+	v.all = v.v->whole || is_chosen(v.v);
 	overview = show_overview(&v);
 	show_families(&v);
 	pw_fact_int(overview, "figures", "Figures", v.n_shown, PW_UNIT_COUNT);
@@ -241,6 +244,8 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	if (is_chosen(v.v))
 		return v.n_shown;
 	note_unread(&v, overview);
+	if (!v.all)
+		show_still(&v);
 	show_sources(&v);
 	if (v.v->whole)
 		pw_metrics_compared(m, r);

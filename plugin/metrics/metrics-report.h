@@ -11,6 +11,7 @@ struct report_view {
 	struct pw_report *r;
 	struct pw_metrics_span span;
 	uint32_t n_shown, n_changed;
+	bool all; /* also what never changed */
 };
 
 /* The figures of one family that the patterns want, in the order of
@@ -39,6 +40,10 @@ void show_figures(const struct report_view *v, const struct family_rows *f,
 		  struct pw_node *section);
 void show_charts(const struct report_view *v, const struct family_rows *f,
 		 struct pw_node *section);
+/* False: this family has none. */
+bool show_processes(const struct report_view *v, const struct family_rows *f,
+		    struct pw_node *section);
+void show_still(const struct report_view *v);
 void show_sources(const struct report_view *v);
 void show_facts(const struct report_view *v);
 
