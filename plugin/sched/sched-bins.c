@@ -39,6 +39,30 @@ void bins_add(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to)
 		*bin_at(b, (uint32_t)last) += to - from;
 }
 
+void bins_spread(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to,
+		 uint64_t n)
+{
+	uint64_t done = 0, upto, first, last;
+
+	if (from < s->start_ns)
+		from = s->start_ns;
+	if (!n || from >= to)
+		return;
+	first = (from - s->start_ns) >> s->shift;
+	last = (to - 1 - s->start_ns) >> s->shift;
+	if (last >= N_BINS)
+		last = N_BINS - 1;
+	for (uint64_t bin = first; bin <= last; bin++) {
+		uint64_t end = s->start_ns + ((bin + 1) << s->shift);
+		double share = (double)(end - from) / (double)(to - from);
+
+		upto = bin == last ? n : (uint64_t)((double)n * share);
+		if (upto > done)
+			*bin_at(b, (uint32_t)bin) += upto - done;
+		done = upto > done ? upto : done;
+	}
+}
+
 uint64_t bins_get(const struct bins *b, uint32_t bin)
 {
 	const uint64_t *chunk = b->chunks[bin / CHUNK];
@@ -201,6 +225,8 @@ static void halve_all(struct pw_sched *s)
 	}
 	for (uint32_t i = 0; i < s->n_cpus; i++)
 		bins_halve(&s->cpus[s->cpu_list[i]]->busy);
+	for (int k = 0; k < N_SUMS; k++)
+		bins_halve(&s->sums[k]);
 	for (int k = 0; k < N_HEATS; k++)
 		heat_halve(&s->all_heat[k]);
 }

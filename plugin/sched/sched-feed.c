@@ -282,7 +282,7 @@ static void on_kind(struct pw_sched *s, const struct bound *b, struct cpu *c,
 		return;
 	case EV_MIGRATE:
 		t = task_of(s, tid_in(&b->f[0], &ev->sample));
-		t->pub.n_migrations += in_window(s, ev->time_ns);
+		count_migration(s, t, ev->time_ns);
 		return;
 	case EV_FORK:
 		on_fork(s, b, ev);

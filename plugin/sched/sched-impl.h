@@ -28,6 +28,15 @@
 #define N_CHUNKS    (N_BINS / CHUNK)
 #define FIRST_SHIFT 16u
 
+/* Of the whole machine. */
+enum sum_kind {
+	SUM_SWITCHES,
+	SUM_WAKEUPS,
+	SUM_MIGRATIONS,
+	SUM_WAITING,
+	N_SUMS
+};
+
 struct bins {
 	uint64_t *chunks[N_CHUNKS];
 };
@@ -193,6 +202,7 @@ struct pw_sched {
 
 	uint64_t start_ns, limit_ns; /* of the bins */
 	uint32_t shift;
+	struct bins sums[N_SUMS];   /* over time */
 	uint64_t first_ns, last_ns; /* of events within the window */
 	uint64_t heat_bytes;
 	uint32_t n_stale_heats;
@@ -255,6 +265,14 @@ static inline void bins_reach(struct pw_sched *s, uint64_t time_ns)
 		bins_widen(s, time_ns);
 }
 void bins_add(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to);
+/* n things that happened from `from` until `to`, at any time. */
+void bins_spread(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to,
+		 uint64_t n);
+static inline void bins_count(struct pw_sched *s, struct bins *b,
+			      uint64_t time_ns)
+{
+	bins_add(s, b, time_ns, time_ns + 1);
+}
 uint64_t bins_get(const struct bins *b, uint32_t bin);
 void bins_release(struct bins *b);
 void heat_add(struct pw_sched *s, struct task *t, enum heat_kind kind,
@@ -294,6 +312,7 @@ void state_switch(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 		  struct task *prev, uint64_t prev_state, struct task *next);
 void state_out(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 	       struct task *t, enum pw_off_reason reason);
+void count_migration(struct pw_sched *s, struct task *t, uint64_t time_ns);
 void state_in(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 	      struct task *t);
 void state_wake(struct pw_sched *s, uint64_t time_ns, struct task *t,

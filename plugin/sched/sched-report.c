@@ -200,6 +200,23 @@ static void note_quality(const struct sched_view *v, struct pw_node *n,
 			s->counts.out_of_order);
 }
 
+/* Of the last fact. */
+static void sum_compared(const struct sched_view *v, struct pw_node *n,
+			 enum sum_kind kind, enum pw_better better)
+{
+	double *blocks;
+
+	pw_fact_compared(n, PW_AMOUNT_TOTAL, better);
+	if (!v->n_blocks)
+		return;
+	blocks = pw_zalloc(v->n_blocks * sizeof(*blocks));
+	for (uint32_t b = 0; b < v->n_bins; b++)
+		blocks[b / v->bins_a_block] +=
+			(double)bins_get(&v->s->sums[kind], b);
+	pw_fact_blocks(n, blocks, (int)v->n_blocks);
+	free(blocks);
+}
+
 void show_overview(const struct sched_view *v)
 {
 	struct pw_node *n =
@@ -217,15 +234,15 @@ void show_overview(const struct sched_view *v)
 		pw_fact_num(n, "unknown", "CPUs' time that is not known",
 			    (double)w.unknown / (double)all, PW_UNIT_PERCENT);
 	pw_fact_int(n, "switches", "Switches", (int64_t)w.n_in, PW_UNIT_COUNT);
-	pw_fact_compared(n, PW_AMOUNT_TOTAL, PW_BETTER_LESS);
+	sum_compared(v, n, SUM_SWITCHES, PW_BETTER_LESS);
 	pw_fact_int(n, "woken", "Wake-ups", (int64_t)w.n_woken, PW_UNIT_COUNT);
-	pw_fact_compared(n, PW_AMOUNT_TOTAL, PW_BETTER_NEITHER);
+	sum_compared(v, n, SUM_WAKEUPS, PW_BETTER_NEITHER);
 	pw_fact_int(n, "migrations", "Migrations", (int64_t)w.migrations,
 		    PW_UNIT_COUNT);
-	pw_fact_compared(n, PW_AMOUNT_TOTAL, PW_BETTER_LESS);
+	sum_compared(v, n, SUM_MIGRATIONS, PW_BETTER_LESS);
 	pw_fact_int(n, "waiting_time", "Waited for a CPU, all tasks",
 		    (int64_t)w.delay, PW_UNIT_NS);
-	pw_fact_compared(n, PW_AMOUNT_TOTAL, PW_BETTER_LESS);
+	sum_compared(v, n, SUM_WAITING, PW_BETTER_LESS);
 	if (w.exits)
 		pw_fact_int(n, "exits", "Exits of virtual CPUs",
 			    (int64_t)w.exits, PW_UNIT_COUNT);

@@ -163,6 +163,12 @@ static void add_lengths(struct reader *r, struct pw_sched_task *p)
 	}
 }
 
+/* Since the readout before. */
+static void spread(struct reader *r, enum sum_kind kind, uint64_t n)
+{
+	bins_spread(r->s, &r->s->sums[kind], r->from_ns, r->to_ns, n);
+}
+
 static void on_task(struct reader *r, uint64_t slot)
 {
 	struct task *t = task_take(r, slot, (uint32_t)r->now[PW_BPF_TASK_TID]);
@@ -188,6 +194,10 @@ static void on_task(struct reader *r, uint64_t slot)
 	add(&p->n_exits, r->more[PW_BPF_TASK_EXITS]);
 	add(&p->guest_ns, r->more[PW_BPF_TASK_GUEST]);
 	add(&p->host_ns, r->more[PW_BPF_TASK_HOST]);
+	spread(r, SUM_WAKEUPS, r->more[PW_BPF_TASK_WAKEUPS]);
+	spread(r, SUM_MIGRATIONS, r->more[PW_BPF_TASK_MIGRATIONS]);
+	spread(r, SUM_WAITING,
+	       r->more[PW_BPF_TASK_WAKING] + r->more[PW_BPF_TASK_PREEMPTED]);
 	add_states(r, p);
 	add_lengths(r, p);
 }
@@ -261,6 +271,7 @@ static void on_cpu(struct reader *r, uint64_t nr)
 	add(&c->pub.busy_ns, busy);
 	add(&c->pub.idle_ns, r->more[PW_BPF_CPU_IDLE]);
 	add(&c->pub.n_switches, r->more[PW_BPF_CPU_SWITCHES]);
+	spread(r, SUM_SWITCHES, r->more[PW_BPF_CPU_SWITCHES]);
 	if (busy <= r->to_ns)
 		bins_add(r->s, &c->busy, r->to_ns - busy, r->to_ns);
 }

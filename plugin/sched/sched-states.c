@@ -54,6 +54,8 @@ static void end_off(struct pw_sched *s, struct task *t, uint64_t time_ns,
 	if (!clip(s, &from, &to))
 		return;
 	t->pub.off_ns[reason] += to - from;
+	if (reason == PW_OFF_WAKING || reason == PW_OFF_PREEMPTED)
+		bins_add(s, &s->sums[SUM_WAITING], from, to);
 	if (t->lost_mark != s->n_lost)
 		t->pub.touched_ns += to - from;
 }
@@ -221,6 +223,14 @@ static void tell_in(struct pw_sched *s, const struct cpu *c,
 	s->on_in(s->ctx, &r);
 }
 
+void count_migration(struct pw_sched *s, struct task *t, uint64_t time_ns)
+{
+	if (!in_window(s, time_ns))
+		return;
+	t->pub.n_migrations++;
+	bins_count(s, &s->sums[SUM_MIGRATIONS], time_ns);
+}
+
 void state_in(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 	      struct task *t)
 {
@@ -244,8 +254,9 @@ void state_in(struct pw_sched *s, struct cpu *c, uint64_t time_ns,
 	if (counts) {
 		t->pub.n_in++;
 		c->pub.n_switches++;
-		t->pub.n_migrations += !s->has_migrate && t->cpu != NO_CPU &&
-				       t->cpu != c->pub.cpu;
+		bins_count(s, &s->sums[SUM_SWITCHES], time_ns);
+		if (!s->has_migrate && t->cpu != NO_CPU && t->cpu != c->pub.cpu)
+			count_migration(s, t, time_ns);
 	}
 	begin(s, t, time_ns, TASK_RUNNING);
 	t->cpu = c->pub.cpu;
@@ -321,6 +332,7 @@ void state_wake(struct pw_sched *s, uint64_t time_ns, struct task *t,
 	}
 	if (in_window(s, time_ns)) {
 		t->pub.n_woken++;
+		bins_count(s, &s->sums[SUM_WAKEUPS], time_ns);
 		pair = pair_of(s, PW_SCHED_WOKE, t, waker);
 		if (pair) {
 			s->pairs[pair - 1].n++;

@@ -211,6 +211,8 @@ void tasks_release(struct pw_sched *s)
 		free(c->lost);
 		free(c);
 	}
+	for (int k = 0; k < N_SUMS; k++)
+		bins_release(&s->sums[k]);
 	free(s->cpus);
 	free(s->cpu_list);
 }

@@ -202,6 +202,56 @@ static void who_was_only_seen_leaving_is_told(void **state)
 	end(&f);
 }
 
+struct sums {
+	const char *key;
+	double value, of_blocks;
+	int n_blocks;
+};
+
+static void take_sum(void *ctx, const struct pw_figure *f)
+{
+	struct sums *s = ctx;
+
+	if (f->n_names || strcmp(f->key, s->key) != 0)
+		return;
+	s->value = f->value;
+	s->n_blocks = f->n_blocks;
+	for (int i = 0; i < f->n_blocks; i++)
+		s->of_blocks += f->blocks[i];
+}
+
+/* What is counted of the whole machine is counted by time, too. */
+static void blocks_of_the_whole_add_up(void **state)
+{
+	static const char *const keys[] = { "switches", "woken", "migrations",
+					    "waiting_time" };
+	const struct pw_sched_report_opts opts = { 0 };
+	struct pw_report *r = pw_report_new("sched", NULL);
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (uint64_t i = 0; i < 400; i++) {
+		uint32_t cpu = i / 100 % 2;
+
+		wake(&f, AT_WAKING, 1000 + i * 1000000, cpu, 5);
+		sw(&f, 300000 + i * 1000000, cpu, PREEMPT, 5);
+		sw(&f, 800000 + i * 1000000, cpu, SLEEPS, 0);
+	}
+	pw_sched_end(f.s, NULL);
+	pw_sched_report(f.s, &opts, r);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		struct sums s = { .key = keys[i] };
+
+		pw_report_figures(r, take_sum, &s);
+		assert_true(s.value > 0);
+		assert_true(s.n_blocks >= 16);
+		assert_float_equal(s.of_blocks, s.value, 0.5);
+	}
+	pw_report_free(r);
+	end(&f);
+}
+
 static void times_with_losses_in_them_are_told(void **state)
 {
 	struct fixture f;
@@ -437,6 +487,7 @@ int main(void)
 		cmocka_unit_test(edges_are_counted_and_told_apart),
 		cmocka_unit_test(a_missing_switch_gives_its_time_to_nobody),
 		cmocka_unit_test(who_was_only_seen_leaving_is_told),
+		cmocka_unit_test(blocks_of_the_whole_add_up),
 		cmocka_unit_test(times_with_losses_in_them_are_told),
 		cmocka_unit_test(migrations_are_seen_without_their_event),
 		cmocka_unit_test(a_number_is_used_again_by_another_task),
