@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes and threads, which come, sleep, take other names and end. */
+#include "machine-tree.h"
+
+#include <errno.h>
+
+struct task {
+	int pid;
+	const char *name;
+	int ticks, faults, threads;
+	int run; /* how often it ran: its schedstat changes with it */
+	int start;
+	char state;
+};
+
+static void put_files(const struct tree *t, const char *dir,
+		      const struct task *k)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/stat", dir);
+	tree_printf(
+		t, path,
+		"%d (%s) %c 1 1 1 0 -1 4194304 %d 0 2 0 %d 3 0 0 20 0 %d 0 %d 4096000 100 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 5 0 0 0\n",
+		k->pid, k->name, k->state ?: 'S', k->faults, k->ticks,
+		k->threads ?: 1, k->start ?: 77);
+	snprintf(path, sizeof(path), "%s/schedstat", dir);
+	tree_printf(t, path, "%d %d %d\n", 1000 * k->run, 10 * k->run, k->run);
+	snprintf(path, sizeof(path), "%s/io", dir);
+	tree_printf(
+		t, path,
+		"rchar: 1\nwchar: %d\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: %d\ncancelled_write_bytes: 0\n",
+		k->run, 4096 * k->run);
+	snprintf(path, sizeof(path), "%s/comm", dir);
+	tree_printf(t, path, "%s\n", k->name);
+}
+
+static void put(const struct tree *t, struct task k)
+{
+	char dir[32];
+
+	snprintf(dir, sizeof(dir), "proc/%d", k.pid);
+	put_files(t, dir, &k);
+}
+
+static void put_thread(const struct tree *t, int pid, struct task k)
+{
+	char dir[48];
+
+	snprintf(dir, sizeof(dir), "proc/%d/task/%d", pid, k.pid);
+	put_files(t, dir, &k);
+}
+
+/* Processes are read every two seconds. */
+static void two_ticks(struct tree *t)
+{
+	tree_tick(t);
+	tree_tick(t);
+}
+
+static void a_process_is_all_that_it_tells(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "node", .ticks = 10, .faults = 7, .run = 1 });
+	tree_open(&t);
+	two_ticks(&t);
+	put(&t, (struct task){ 5, "node", .ticks = 60, .faults = 9, .run = 4 });
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_total(&t, "process", "user", "5 node"), 50e7,
+			   1);
+	assert_float_equal(tree_total(&t, "process", "minor_faults", "5 node"),
+			   2, 1e-9);
+	assert_float_equal(tree_total(&t, "process_sched", "run", "5 node"),
+			   3000, 1e-9);
+	assert_float_equal(tree_total(&t, "process_io", "write_bytes",
+				      "5 node"),
+			   3 * 4096, 1e-9);
+	assert_float_equal(tree_find(&t, "tasks", "processes", "")->last, 1,
+			   1e-9);
+	tree_release(&t);
+}
+
+/* That is what makes many processes cheap. */
+static void a_process_that_did_not_run_is_not_read(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "idle", .ticks = 10, .run = 1 });
+	put(&t,
+	    (struct task){ 6, "many", .ticks = 10, .run = 1, .threads = 2 });
+	tree_open(&t);
+	two_ticks(&t);
+	put(&t, (struct task){ 5, "idle", .ticks = 99, .run = 1 });
+	put(&t,
+	    (struct task){ 6, "many", .ticks = 99, .run = 1, .threads = 2 });
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_total(&t, "process", "user", "5 idle"), 0,
+			   1e-9);
+	/* its schedstat is of its first thread alone */
+	assert_float_equal(tree_total(&t, "process", "user", "6 many"), 89e7,
+			   1);
+	assert_false(tree_has(&t, "process_sched", "run", "6 many"));
+	assert_float_equal(tree_find(&t, "tasks", "threads", "")->last, 3,
+			   1e-9);
+	tree_release(&t);
+}
+
+static void a_process_that_starts_counts_whole(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "old", .ticks = 1000, .run = 1 });
+	tree_open(&t);
+	two_ticks(&t);
+	put(&t, (struct task){ 8, "new", .ticks = 40, .run = 2 });
+	two_ticks(&t);
+	tree_remove(&t, "proc/8");
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_total(&t, "process", "user", "8 new"), 40e7, 1);
+	assert_float_equal(tree_total(&t, "process", "user", "5 old"), 0, 1e-9);
+	assert_float_equal(tree_find(&t, "tasks", "processes", "")->last, 1,
+			   1e-9);
+	tree_release(&t);
+}
+
+/* Another program in the same process (exec), and another process under the
+ * same number. */
+static void a_number_may_be_anothers(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "sh", .ticks = 100, .run = 1 });
+	put(&t, (struct task){ 6, "a", .ticks = 500, .run = 1 });
+	tree_open(&t);
+	two_ticks(&t);
+	put(&t, (struct task){ 5, "node", .ticks = 103, .run = 2 });
+	tree_remove(&t, "proc/6");
+	put(&t, (struct task){ 6, "a", .ticks = 2, .run = 9, .start = 99 });
+	two_ticks(&t);
+	put(&t, (struct task){ 5, "node", .ticks = 113, .run = 3 });
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_total(&t, "process", "user", "5 node"), 10e7,
+			   1);
+	assert_in_range((uint64_t)tree_total(&t, "process", "user", "6 a"), 0,
+			2e7);
+	tree_release(&t);
+}
+
+static void hostile_names_stay_names(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "x) R 1 (\n<b>", .ticks = 1, .run = 1 });
+	tree_open(&t);
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_find(&t, "process", "threads", "5 x) R 1 (?<b>")
+				   ->last,
+			   1, 1e-9);
+	tree_release(&t);
+}
+
+static void chosen_threads_are_read_at_every_tick(void **state)
+{
+	static const char *const tasks[] = { "no*", "9", NULL };
+	struct tree t;
+	struct pw_system_opts o;
+	const struct pw_metric *x;
+
+	(void)state;
+	tree_make(&t);
+	put(&t, (struct task){ 5, "node", .run = 1 });
+	put(&t, (struct task){ 7, "other", .run = 1 });
+	put(&t, (struct task){ 9, "by-number", .run = 1 });
+	put_thread(&t, 5, (struct task){ 5, "node", .run = 1 });
+	put_thread(&t, 5, (struct task){ 6, "worker", .run = 1 });
+	put_thread(&t, 7, (struct task){ 7, "other", .run = 1 });
+	put_thread(&t, 9, (struct task){ 9, "by-number", .run = 1 });
+	o = tree_opts(&t);
+	o.tasks = tasks;
+	o.interval_ns = SECOND / 10;
+	t.s = pw_system_open(&o, NULL);
+	assert_non_null(t.s);
+	for (int i = 0; i < 20; i++) {
+		put_thread(&t, 5,
+			   (struct task){ 6, "worker", .run = 1 + i,
+					  .ticks = i });
+		assert_int_equal(pw_system_tick(t.s, NULL), 0);
+		t.now_ns += SECOND / 10;
+	}
+	tree_end(&t);
+	x = tree_find(&t, "thread", "run", "5/6 worker");
+	assert_int_equal(x->n, 20);
+	assert_float_equal(x->total, 19000, 1e-9);
+	assert_true(tree_has(&t, "thread", "wait", "5/5 node"));
+	assert_true(tree_has(&t, "thread", "wait", "9/9 by-number"));
+	assert_false(tree_has(&t, "thread", "wait", "7/7 other"));
+	tree_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_is_all_that_it_tells),
+		cmocka_unit_test(a_process_that_did_not_run_is_not_read),
+		cmocka_unit_test(a_process_that_starts_counts_whole),
+		cmocka_unit_test(a_number_may_be_anothers),
+		cmocka_unit_test(hostile_names_stay_names),
+		cmocka_unit_test(chosen_threads_are_read_at_every_tick),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
