@@ -7,6 +7,7 @@
 #include "capture-source.h"
 #include "record.h"
 
+#include <perfwasm/aperf.h>
 #include <perfwasm/system.h>
 
 #include <errno.h>
@@ -44,7 +45,8 @@ int cmd_source_series(struct source *s, struct pw_err *err)
 bool cmd_source_has_system(const struct source *s)
 {
 	char *path = pw_asprintf("%s/" PW_SYSTEM_SERIES, s->path);
-	bool has = !access(path, F_OK) || cmd_ring_was_left(s->path);
+	bool has = !access(path, F_OK) || cmd_ring_was_left(s->path) ||
+		   pw_aperf_is(s->path);
 
 	free(path);
 	return has;

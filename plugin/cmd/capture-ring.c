@@ -6,6 +6,7 @@
  */
 #include "capture-source.h"
 
+#include <perfwasm/aperf.h>
 #include <perfwasm/system.h>
 
 #include <dirent.h>
@@ -97,6 +98,8 @@ static int read_pieces(const char *capture, struct pw_metrics *m,
 int cmd_system_read(const char *capture, struct pw_metrics *m,
 		    struct pw_err *err)
 {
+	if (pw_aperf_is(capture))
+		return pw_aperf_read(capture, m, err);
 	return cmd_ring_was_left(capture) ? read_pieces(capture, m, err)
 					  : pw_system_read(capture, m, err);
 }

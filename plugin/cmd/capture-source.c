@@ -153,9 +153,9 @@ static int choose(struct source *s, struct pw_err *err)
 	}
 	s->data = pw_asprintf("%s/perf.data", s->path);
 	/* what the kernel kept is enough for the scheduler's figures alone */
-	if (is_dir(s->path) && (!access(s->data, F_OK) ||
-				(s->sched && cmd_source_has_series(s)) ||
-				(s->with_system && cmd_source_has_system(s)))) {
+	if ((is_dir(s->path) && (!access(s->data, F_OK) ||
+				 (s->sched && cmd_source_has_series(s)))) ||
+	    (s->with_system && cmd_source_has_system(s))) {
 		s->dir = pw_strdup(s->path);
 		return 0;
 	}

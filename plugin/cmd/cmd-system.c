@@ -89,7 +89,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[CAPTURE]",
-	.doc = "Tells what a machine did while a capture was recorded with perf wasm record --system: rates and levels of its CPUs, memory, disks, network, processes, and what of them is worth a look. CAPTURE is a directory of perf wasm record (perf-wasm.data), or a system.series.",
+	.doc = "Tells what a machine did while a capture was recorded with perf wasm record --system: rates and levels of its CPUs, memory, disks, network, processes, and what of them is worth a look. CAPTURE is a directory of perf wasm record (perf-wasm.data), a system.series, or what aperf record left: a directory or its .tar.gz.",
 	.children = children,
 };
 

@@ -109,15 +109,16 @@ static bool is_level(const char *family, const char *name)
 		if (!strcmp(family, levels[i]))
 			return true;
 	return !strncmp(name, "nr_d", 4) || !strcmp(name, "nr_writeback") ||
-	       !strcmp(name, "blocked");
+	       !strcmp(name, "blocked") || !strcmp(name, "busy");
 }
 
 static bool is_time(const char *family, const char *name)
 {
-	return !strcmp(family, "cpu") || !strcmp(family, "psi") ||
-	       !strcmp(name, "run") || !strcmp(name, "wait") ||
-	       !strcmp(name, "user") || !strcmp(name, "system") ||
-	       strstr(name, "_time") || strstr(name, "_some");
+	return (!strcmp(family, "cpu") && strcmp(name, "busy")) ||
+	       !strcmp(family, "psi") || !strcmp(name, "run") ||
+	       !strcmp(name, "wait") || !strcmp(name, "user") ||
+	       !strcmp(name, "system") || strstr(name, "_time") ||
+	       strstr(name, "_some");
 }
 
 #define MOST_FIGURES 64
