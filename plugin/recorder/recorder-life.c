@@ -34,6 +34,7 @@ struct life {
 	int signals;     /* a signalfd */
 	int watched;     /* a pidfd, or -1 */
 	pid_t command;   /* 0: none, or it has ended */
+	pid_t machine;   /* who looks what this machine is; the same */
 	int status;      /* of it */
 	uint64_t end_ns; /* of --period, or UINT64_MAX */
 	bool was_long;   /* it is over: how the command ends says nothing */
@@ -102,6 +103,25 @@ static void be_punctual(const struct recorder *r)
 	setpriority(PRIO_PROCESS, 0, NICE);
 }
 
+/* What the machine is takes more memory than a reading of it, so a process of
+ * its own finds out, once. */
+static void start_machine(struct life *l, const struct recorder *r)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	char *path;
+
+	l->machine = fork();
+	if (l->machine)
+		return;
+	sigprocmask(SIG_SETMASK, &l->old, NULL);
+	path = pw_asprintf("%s/" PW_SYSTEM_MACHINE, r->o.dir);
+	if (!pw_system_machine(path, NULL, &err))
+		_exit(0);
+	recorder_fault(r, "the facts of this machine are not kept: %s",
+		       err.msg);
+	_exit(1);
+}
+
 /* --- what happens ---------------------------------------------------------------- */
 
 static void reap(struct life *l, struct recorder *r)
@@ -110,6 +130,8 @@ static void reap(struct life *l, struct recorder *r)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == l->machine)
+			l->machine = 0;
 		if (ring_reap(r, pid, status) || pid != l->command)
 			continue;
 		l->command = 0;
@@ -243,6 +265,8 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 	int ret = catch_signals(l, err);
 
 	if (!ret)
+		start_machine(l, r);
+	if (!ret)
 		ret = open_system(r, err);
 	if (!ret)
 		ret = pw_system_tick(r->system, err);
@@ -274,7 +298,7 @@ static void tell_late(const struct recorder *r)
 			(unsigned long long)cost.ticks);
 }
 
-static void stop(struct recorder *r)
+static void stop(struct life *l, struct recorder *r)
 {
 	struct pw_err err = { .off = PW_NO_OFF };
 
@@ -286,6 +310,8 @@ static void stop(struct recorder *r)
 	triggers_close(r->triggers);
 	if (pw_system_close(r->system, &err) && !r->is_full)
 		fail(r, &err);
+	if (l->machine > 0)
+		waitpid(l->machine, NULL, 0);
 	ring_end(r);
 }
 
@@ -333,7 +359,7 @@ int recorder_run(struct recorder *r)
 		triggers_close(r->triggers);
 	} else {
 		follow(&l, r);
-		stop(r);
+		stop(&l, r);
 		tell_end(&l, r);
 	}
 	ring_close(r->ring);
