@@ -105,4 +105,8 @@ void pw_pmu_reader_end(struct pw_pmu_reader *r, uint64_t time_ns);
  * much of the time it was counted, as facts of group "pmu". */
 void pw_pmu_reader_sum_up(struct pw_pmu_reader *r);
 
+/* What the figures are whose names the tables have, for captures of others that
+ * use them: units, which is better, a sentence. Before their first series. */
+void pw_pmu_define(struct pw_metrics *m);
+
 #endif

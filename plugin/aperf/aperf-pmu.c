@@ -14,6 +14,7 @@
  */
 #include "aperf-impl.h"
 
+#include <perfwasm/pmu.h>
 #include <perfwasm/stats.h>
 
 #include <jansson.h>
@@ -51,6 +52,7 @@ struct pmu {
 	struct figure *figures;
 	uint32_t n;
 	struct counted *counted;
+	bool is_defined; /* what the figures are */
 };
 
 struct pmu *pmu_new(void)
@@ -136,6 +138,9 @@ static void tell(struct recording *r, const char *name, uint32_t cpu,
 
 	if (isnan(value))
 		return;
+	if (!r->pmu->is_defined)
+		pw_pmu_define(r->m);
+	r->pmu->is_defined = true;
 	if (cpu != UINT32_MAX)
 		snprintf(instance, sizeof(instance), "cpu%u", cpu);
 	pw_metrics_value(r->m,

@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS 65536
+#define SOFTWARE "pmu.software"
+#define MAX_ROWS 8192 /* of a file that is not ours there may be more */
 
 static void name_columns(struct count_table *t,
 			 const struct pw_series_table *from)
 {
 	t->name = pw_strdup(from->name);
-	t->is_software = !strcmp(from->name, "pmu.software");
+	t->is_software = !strcmp(from->name, SOFTWARE);
 	t->first = t->is_software ? 0 : 2;
 	t->n = from->n > t->first ? from->n - t->first : 0;
 	t->columns = pw_zalloc((t->n + 1) * sizeof(*t->columns));
@@ -29,7 +30,8 @@ struct count_table *counts_table(struct pw_pmu_reader *r,
 {
 	const struct pw_series_table *from = pw_series_table(s, table);
 
-	if (strncmp(from->name, "pmu.", 4))
+	if (strncmp(from->name, "pmu.", 4) ||
+	    (from->n < 2 && strcmp(from->name, SOFTWARE)))
 		return NULL;
 	if (table >= r->n_tables) {
 		r->tables =
@@ -62,6 +64,17 @@ static struct counts *find(const struct count_table *t, uint32_t cpu)
 		if (t->rows[i].cpu == cpu)
 			return &t->rows[i];
 	return NULL;
+}
+
+/* Rows come in the same order each time. */
+static struct counts *find_next(struct count_table *t, uint32_t cpu)
+{
+	struct counts *c = t->next < t->n_rows ? &t->rows[t->next] : NULL;
+
+	if (!c || c->cpu != cpu)
+		c = find(t, cpu);
+	t->next = c ? (uint32_t)(c - t->rows) + 1 : 0;
+	return c;
 }
 
 const struct counts *counts_find(const struct count_table *t, uint32_t cpu)
@@ -124,7 +137,7 @@ static void take_growth(const struct count_table *t, struct counts *c,
 void counts_row(struct count_table *t, const struct pw_series_item *item)
 {
 	uint32_t cpu = item->key < MAX_ROWS ? (uint32_t)item->key : MAX_ROWS;
-	struct counts *c = find(t, cpu);
+	struct counts *c = find_next(t, cpu);
 	bool is_first = !c;
 
 	if (!c)
@@ -143,6 +156,7 @@ void counts_row(struct count_table *t, const struct pw_series_item *item)
 
 void counts_settle(struct count_table *t)
 {
+	t->next = 0;
 	for (uint32_t i = 0; i < t->n_rows; i++) {
 		/* what was not told now has no growth in the next one either */
 		t->rows[i].is_known = false;

@@ -105,7 +105,8 @@ static bool find_apart(const struct pw_pmu_reader *r, struct shown *f)
 	return true;
 }
 
-static void define(struct pw_pmu_reader *r, const struct shown *f)
+static void define(struct pw_metrics *m, const char *name, const char *unit,
+		   enum pw_better better, const char *about)
 {
 	static const struct {
 		const char *unit;
@@ -113,26 +114,43 @@ static void define(struct pw_pmu_reader *r, const struct shown *f)
 	} units[] = {
 		{ "%", 0.01 }, { "pki", 0.05 }, { "pkc", 5 }, { "ghz", 0.02 }
 	};
-	struct pw_metric_def def = { .kind = PW_METRIC_LEVEL, .matters = 0.02 };
-	const char *unit = f->unit ? f->unit : "";
+	struct pw_metric_def def = { .kind = PW_METRIC_LEVEL,
+				     .matters = 0.02,
+				     .better = better,
+				     .about = about };
 	char *title = pw_asprintf(*unit && strcmp(unit, "%") ? "%s (%s)" : "%s",
-				  f->name, unit);
-	char *about = pw_asprintf("%s%s%s", f->about ? f->about : "",
-				  f->about ? " " : "", f->formula);
+				  name, unit);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (!strcmp(units[i].unit, unit))
 			def.matters = units[i].matters;
 	def.unit = strcmp(unit, "%") ? PW_UNIT_NONE : PW_UNIT_PERCENT;
-	if (f->better)
-		def.better = !strcmp(f->better, "less")   ? PW_BETTER_LESS
-			     : !strcmp(f->better, "more") ? PW_BETTER_MORE
-							  : PW_BETTER_NEITHER;
 	def.title = title;
-	def.about = about;
-	pw_metrics_define(r->m, "pmu", f->name, &def);
+	pw_metrics_define(m, "pmu", name, &def);
 	free(title);
+}
+
+static void define_shown(struct pw_pmu_reader *r, const struct shown *f)
+{
+	enum pw_better better = PW_BETTER_NEITHER;
+	char *about = pw_asprintf("%s%s%s", f->about ? f->about : "",
+				  f->about ? " " : "", f->formula);
+
+	if (f->better && !strcmp(f->better, "less"))
+		better = PW_BETTER_LESS;
+	else if (f->better && !strcmp(f->better, "more"))
+		better = PW_BETTER_MORE;
+	define(r->m, f->name, f->unit ? f->unit : "", better, about);
 	free(about);
+}
+
+void pw_pmu_define(struct pw_metrics *m)
+{
+	uint32_t n;
+	const struct family_figure *f = family_figures(&n);
+
+	for (; n--; f++)
+		define(m, f->name, f->unit, f->better, f->about);
 }
 
 static void compile(struct pw_pmu_reader *r, struct shown *f)
@@ -150,7 +168,7 @@ static void compile(struct pw_pmu_reader *r, struct shown *f)
 	for (uint32_t t = 0; t < r->n_tables && !found; t++)
 		found = r->tables[t].name && find_together(r, f, t);
 	if (found || find_apart(r, f)) {
-		define(r, f);
+		define_shown(r, f);
 		return;
 	}
 	pw_formula_free(f->f);

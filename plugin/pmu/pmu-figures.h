@@ -23,7 +23,7 @@ struct count_table {
 	uint32_t first, n; /* columns of events */
 	char **columns;
 	struct counts *rows;
-	uint32_t n_rows;
+	uint32_t n_rows, next;   /* next: whose row probably comes */
 	double enabled, running; /* of the whole capture */
 	uint32_t share;          /* series of its counted share */
 };
@@ -49,7 +49,7 @@ struct shown {
 struct pw_pmu_reader {
 	struct pw_metrics *m;
 	struct count_table *tables; /* by index of the series */
-	uint32_t n_tables;
+	uint32_t n_tables, n_seen;
 	struct shown *shown;
 	uint32_t n_shown;
 	double width, threads;

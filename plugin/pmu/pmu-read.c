@@ -115,6 +115,9 @@ bool pw_pmu_reader_item(struct pw_pmu_reader *r, const struct pw_series *s,
 		return take_fact(r, item->name, item->text);
 	if (item->kind == PW_SERIES_READOUT)
 		return false;
+	/* also those that have no rows yet: figures look for them once */
+	while (r->n_seen < pw_series_n_tables(s))
+		counts_table(r, s, r->n_seen++);
 	t = counts_table(r, s, item->table);
 	if (!t)
 		return false;

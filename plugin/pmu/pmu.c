@@ -89,6 +89,16 @@ static uint32_t n_counted(const struct plan *p)
 	return n;
 }
 
+/* Groups of the cores' PMU. */
+static uint32_t n_core_groups(const struct pw_pmu *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t g = 0; g < p->counters.groups.n; g++)
+		n += p->counters.groups.list[g].device == p->devices.core;
+	return n;
+}
+
 static void tell_refused(const struct pw_pmu *p, struct pw_buf *b)
 {
 	const struct counters *c = &p->counters;
@@ -108,14 +118,16 @@ static void tell_refused(const struct pw_pmu *p, struct pw_buf *b)
 
 static void make_state(struct pw_pmu *p)
 {
-	uint32_t n = n_counted(&p->plan), groups = p->counters.groups.n;
+	uint32_t n = n_counted(&p->plan), turns = n_core_groups(p);
+	uint32_t groups = p->counters.groups.n;
 	bool software = groups && is_software(p, 0);
 	struct pw_buf b = { 0 };
 
-	if (n)
-		pw_buf_printf(
-			&b, "hardware counters of %s: %u metrics in %u groups",
-			p->plan.family->title, n, groups - software);
+	if (turns)
+		pw_buf_printf(&b, "hardware counters of %s: %u metrics, %s",
+			      p->plan.family->title, n,
+			      turns > 1 ? "in groups that take turns"
+					: "all at once");
 	else
 		pw_buf_printf(
 			&b, "no hardware counters here (%s): %s",
@@ -123,6 +135,9 @@ static void make_state(struct pw_pmu *p)
 			software
 				? "the kernel's software events are counted in their place"
 				: "nothing is counted");
+	if (!turns && n)
+		pw_buf_printf(&b, ", and %u metric%s without them", n,
+			      n > 1 ? "s" : "");
 	if (!software && p->plan.n_events && p->plan.events[0].missing)
 		pw_buf_printf(&b, "; no software events (%s)",
 			      p->plan.events[0].missing);
@@ -363,7 +378,8 @@ static void describe_figures(const struct pw_pmu *p, struct pw_buf *out)
 			      *f.unit ? ", " : "", f.unit, f.formula);
 		if (*f.about)
 			pw_buf_printf(out, "      %s\n", f.about);
-		if (f.missing)
+		/* of a machine without counters the first line says it */
+		if (f.missing && n_core_groups(p))
 			pw_buf_printf(out, "      not counted here: %s\n",
 				      f.missing);
 	}
