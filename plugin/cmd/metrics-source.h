@@ -6,7 +6,7 @@
 #include <perfwasm/metrics.h>
 
 /*
- * Of a capture's directory or a series; path NULL: perf-wasm.data. Only the
+ * Of a capture's directory, a series or a recording of APerf; path NULL: perf-wasm.data. Only the
  * window of seconds, in ns (pw_metrics_window()). The caller frees; NULL: err
  * says why.
  */
