@@ -25,6 +25,11 @@ static void fact(struct recording *r, const char *group, const char *key,
 
 /* --- the machine -------------------------------------------------------------------- */
 
+static int shown(struct text t)
+{
+	return t.n < 48 ? (int)t.n : 48;
+}
+
 /*
  *   string system, kernel, version of the system, host
  *   u64 CPUs
@@ -33,40 +38,42 @@ static void fact(struct recording *r, const char *group, const char *key,
 int take_system_info(struct recording *r, const struct record *x,
 		     struct pw_err *err)
 {
-	static const struct {
-		const char *group, *key;
-	} names[] = {
-		{ "kernel", "system" },
-		{ "kernel", "release" },
-		{ "kernel", "system version" },
-		{ "kernel", "hostname" },
-		{ "cloud", "instance" },
-		{ "cloud", "hostname" },
-		{ "cloud", "image" },
-		{ "cloud", "region" },
-		{ "cloud", "size" },
-	};
-	struct text values[9];
-	uint64_t cpus = 0;
+	static const char *const cloud[] = { "instance", "hostname", "image",
+					     "region", "size" };
+	struct text system = take_string(x->rest);
+	struct text release = take_string(x->rest);
+	struct text version = take_string(x->rest), value;
+	uint64_t cpus;
+	char text[128];
 
 	(void)err;
-	for (int i = 0; i < 9; i++) {
-		if (i == 4)
-			cpus = pw_cursor_u64(x->rest);
-		values[i] = take_string(x->rest);
+	take_string(x->rest);
+	cpus = pw_cursor_u64(x->rest);
+	for (int i = 0; i < 5; i++) {
+		value = take_string(x->rest);
+		if (value.n != 3 || memcmp(value.s, "N/A", 3))
+			fact(r, "cloud", cloud[i], value);
 	}
 	if (x->rest->failed)
 		return -EBADMSG;
-	for (int i = 0; i < 9; i++)
-		if (values[i].n != 3 || memcmp(values[i].s, "N/A", 3))
-			fact(r, names[i].group, names[i].key, values[i]);
-	if (cpus) {
-		char text[24];
-
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)cpus);
-		pw_metrics_fact(r->m, "cpu", "online", text);
-	}
+	fact(r, "kernel", "release", release);
+	snprintf(text, sizeof(text), "%.*s %.*s", shown(system),
+		 system.n ? system.s : "", shown(version),
+		 version.n ? version.s : "");
+	pw_metrics_fact(r->m, "os", "name", text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)cpus);
+	pw_metrics_fact(r->m, "cpu", "number", text);
 	return 0;
+}
+
+/* "net.ipv4.conf.eth0/1.mtu" as the path that it is. */
+static char *sysctl_path(struct text name)
+{
+	char *path = text_copy(name);
+
+	for (char *c = path; *c; c++)
+		*c = *c == '.' ? '/' : *c == '/' ? '.' : *c;
+	return path;
 }
 
 /* u64 how many, then a name and a value each. */
@@ -84,7 +91,7 @@ int take_sysctl(struct recording *r, const struct record *x, struct pw_err *err)
 			break;
 		while (value.n && value.s[value.n - 1] == '\n')
 			value.n--;
-		key = text_copy(name);
+		key = sysctl_path(name);
 		fact(r, "sysctl", key, value);
 		free(key);
 	}

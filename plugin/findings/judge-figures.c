@@ -115,7 +115,8 @@ static char *print_when(const struct pw_metrics *m, const struct times *t)
 	pw_quantity(a, sizeof(a), from, PW_UNIT_NS);
 	pw_quantity(b, sizeof(b), to < end ? to : end, PW_UNIT_NS);
 	return pw_asprintf("%.0f %% of the time, %s to %s",
-			   fmax(time_share(t) * 100, 1), a, b);
+			   fmax(time_share(t) * 100, 1),
+			   from > 0 ? a : "the start", b);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */

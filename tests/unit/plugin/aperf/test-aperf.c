@@ -49,7 +49,7 @@ static void what_aperf_recorded_is_read(void **state)
 	assert_string_equal(pw_metrics_find_fact(m, "recorder", "pid"), "4");
 	assert_string_equal(pw_metrics_find_fact(m, "recorder", "version"),
 			    "APerf 1.3.0");
-	assert_string_equal(pw_metrics_find_fact(m, "sysctl", "vm.swappiness"),
+	assert_string_equal(pw_metrics_find_fact(m, "sysctl", "vm/swappiness"),
 			    "60");
 	assert_null(pw_metrics_find_fact(m, "config",
 					 "CONFIG_TRANSPARENT_HUGEPAGE"));
