@@ -24,10 +24,11 @@ first_in_line()
 # record DIR LOAD...: LOADs are words with + for spaces; all run meanwhile.
 record()
 {
-	local to=$1 load pids=()
+	local to=$1 load words pids=()
 	shift
 	for load; do
-		first_in_line ./load ${load//+/ } &
+		IFS=+ read -ra words <<<"$load"
+		first_in_line ./load "${words[@]}" &
 		pids+=($!)
 	done
 	sleep 0.3
