@@ -195,6 +195,10 @@ enum pw_amount {
 	 * open sockets): how it flickers tells nothing of how it differs from
 	 * run to run, so only repeated runs can be judged */
 	PW_AMOUNT_STATE,
+	/* a count that is the same in each run of the same (instructions of a
+	 * function): any difference is one. A row that is not there is 0 where
+	 * others with its first key are, else not known */
+	PW_AMOUNT_EXACT,
 };
 
 enum pw_better { PW_BETTER_NEITHER, PW_BETTER_LESS, PW_BETTER_MORE };

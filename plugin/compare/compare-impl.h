@@ -76,7 +76,8 @@ struct figure {
 	bool is_lone; /* no part of a whole */
 	const struct figure_kind *kind;
 	char *id, *entity; /* kinds.c */
-	const char *owner; /* the task among its names; else the entity */
+	const char *owner; /* the task or function among its names; else the
+			      entity */
 	char **names;
 	struct sum *runs;          /* [n_runs] */
 	struct pw_estimate *sides; /* [n_sides] */
@@ -121,6 +122,8 @@ struct comparison {
 /* gather.c */
 void gather(struct comparison *c);
 void comparison_release(struct comparison *c);
+/* The run has another row with this one's first name. */
+bool has_kin(const struct comparison *c, const struct figure *f, uint32_t run);
 uint32_t first_run(const struct comparison *c, uint32_t side);
 static inline const struct measure *measure_of(const struct comparison *c,
 					       const struct figure *f)

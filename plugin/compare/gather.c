@@ -164,6 +164,18 @@ static struct figure *figure_get(struct comparison *c, uint32_t table,
 	return have;
 }
 
+bool has_kin(const struct comparison *c, const struct figure *f, uint32_t run)
+{
+	struct figure *g, *next;
+
+	HASH_ITER (hh, c->figures, g, next) {
+		if (g->table == f->table && g->runs[run].n_rows && *f->names &&
+		    *g->names && !strcmp(*g->names, *f->names))
+			return true;
+	}
+	return false;
+}
+
 static void add_blocks(struct sum *s, const struct pw_figure *f)
 {
 	/* a total of nothing is nothing in each block */

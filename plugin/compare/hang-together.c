@@ -19,6 +19,7 @@ struct relation {
 	enum when when;
 };
 
+#define EITHER_WAY NAN
 static const struct relation relations[] = {
 #define RELATION(effect, cause, factor, when) \
 	{ effect, cause, factor, WHEN_##when },
@@ -136,6 +137,8 @@ static double explained(const struct relation *r, const struct found *effect,
 	double factor = r->factor != 0 ? r->factor : 1;
 	double share = difference_of(cause) * factor / difference_of(effect);
 
+	if (isnan(r->factor))
+		return NAN;
 	if (!(share > 0))
 		return -1;
 	if (r->factor == 0 || effect->f->unit != cause->f->unit)
@@ -202,6 +205,9 @@ static bool is_same(const struct found *x, const struct found *y)
 
 	if (layer != y->f->kind->layer || x->side != y->side)
 		return false;
+	if (x->f->amount == PW_AMOUNT_EXACT || y->f->amount == PW_AMOUNT_EXACT)
+		return x->f->amount == y->f->amount &&
+		       !strcmp(y->f->owner, x->f->owner);
 	if (layer == LAYER_TASK)
 		return !strcmp(y->f->owner, x->f->owner);
 	return layer == LAYER_METRIC && !strcmp(x->f->id, y->f->id) &&
@@ -214,6 +220,9 @@ static bool leads(const struct trees *t, uint32_t i, uint32_t j)
 	bool waits = t->all[i].f->kind->of == OF_WAIT;
 	bool other_waits = t->all[j].f->kind->of == OF_WAIT;
 
+	if (t->all[i].f->amount == PW_AMOUNT_EXACT &&
+	    difference_of(&t->all[i]) != difference_of(&t->all[j]))
+		return difference_of(&t->all[i]) > difference_of(&t->all[j]);
 	return waits != other_waits ? other_waits : i < j;
 }
 

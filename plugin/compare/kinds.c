@@ -47,12 +47,13 @@ static char *entity_of(const struct table *t, const struct figure *f)
 	return (char *)b.data;
 }
 
-/* Of "main, preempted": main. */
+/* Of "main, preempted": main; of "sort, wasm, app.wasm": sort. */
 static const char *owner_of(const struct table *t, const struct figure *f)
 {
 	for (int i = 0; i < t->n_names; i++)
 		if (!strcmp(t->name_keys[i], "task") ||
-		    !strcmp(t->name_keys[i], "role"))
+		    !strcmp(t->name_keys[i], "role") ||
+		    !strcmp(t->name_keys[i], "function"))
 			return f->names[i];
 	return f->entity;
 }

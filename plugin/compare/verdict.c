@@ -122,6 +122,17 @@ static struct pw_estimate total_of_run(const struct comparison *c,
 	return e;
 }
 
+/* A count that is the same in all runs of the same. */
+static struct pw_estimate exact_of_run(const struct comparison *c,
+				       const struct figure *f, uint32_t run)
+{
+	const struct sum *s = &f->runs[run];
+
+	if (s->n_rows)
+		return (struct pw_estimate){ s->value, 0, INFINITY };
+	return has_kin(c, f, run) ? NOTHING : UNKNOWN;
+}
+
 static struct pw_estimate of_run(const struct comparison *c,
 				 const struct figure *f, uint32_t run)
 {
@@ -129,6 +140,8 @@ static struct pw_estimate of_run(const struct comparison *c,
 	const struct sum *s = &f->runs[run];
 	struct pw_estimate e = { s->value, NAN, NAN };
 
+	if (f->amount == PW_AMOUNT_EXACT)
+		return exact_of_run(c, f, run);
 	if (!s->n_rows)
 		return f->amount == PW_AMOUNT_TOTAL && t->in_run[run] &&
 				       !t->cut_in_run[run] && !t->is_facts
@@ -215,6 +228,8 @@ static double margin_of(const struct comparison *c, const struct figure *f,
 	double share = isnan(whole) ? 0 : c->opts.min_share * whole;
 	double least = is_share(c, f) ? 0 : f->least;
 
+	if (f->amount == PW_AMOUNT_EXACT)
+		return 0.5;
 	if (f->amount == PW_AMOUNT_TOTAL && c->opts.per == PW_PER_RUN)
 		least *= mean_seconds(c, f);
 	return fmax(fmax(share, least), c->opts.min_change * fmax(a, b));
@@ -251,6 +266,19 @@ static enum verdict direction(const struct figure *f, double d)
 							: VERDICT_WORSE;
 }
 
+/* Chance has no part in it. */
+static void judge_exact(struct comparison *c, const struct figure *f,
+			struct judged *j)
+{
+	double d = j->difference.value;
+
+	j->p = NAN;
+	if (isnan(d))
+		return;
+	j->verdict = d == 0 ? VERDICT_SAME : direction(f, d);
+	c->n_different += d != 0;
+}
+
 static void measure_difference(struct comparison *c, struct figure *f,
 			       uint32_t side)
 {
@@ -261,7 +289,9 @@ static void measure_difference(struct comparison *c, struct figure *f,
 	j->margin = margin_of(c, f, side);
 	j->p = pw_estimate_p(j->difference, j->margin);
 	j->verdict = VERDICT_UNKNOWN;
-	if (is_recorder(f)) {
+	if (f->amount == PW_AMOUNT_EXACT) {
+		judge_exact(c, f, j);
+	} else if (is_recorder(f)) {
 		j->p = NAN;
 	} else if (is_small(f, side)) {
 		j->verdict = VERDICT_SMALL;

@@ -363,6 +363,8 @@ int pw_profile_report(struct pw_profile *p,
 		return ret;
 	report_lines(p, o, root);
 	report_opcodes(p, o, root);
+	if (p->opts.blocks)
+		report_hot_wasm(p, root);
 	report_off_cpu(p, o, root);
 	if (o->page)
 		page_parts(p, r);

@@ -56,6 +56,8 @@ void report_lines(struct pw_profile *p, const struct pw_profile_report_opts *o,
 void report_opcodes(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,
 		    struct pw_node *parent);
+/* report-hot-wasm.c: table hot_wasm. */
+void report_hot_wasm(struct pw_profile *p, struct pw_node *parent);
 /* report-off-cpu.c: tables off_cpu, waits and wakers. */
 void report_off_cpu(struct pw_profile *p,
 		    const struct pw_profile_report_opts *o,

@@ -10,8 +10,8 @@
 
 const char *amount_name(enum pw_amount a)
 {
-	static const char *const names[] = { "text", "total", "level",
-					     "state" };
+	static const char *const names[] = { "text", "total", "level", "state",
+					     "exact" };
 
 	return names[a];
 }

@@ -44,7 +44,7 @@ static enum pw_amount amount_of(const json_t *compared)
 {
 	const char *s = text_of(compared, "amount");
 
-	for (int a = PW_AMOUNT_TOTAL; a <= PW_AMOUNT_STATE; a++)
+	for (int a = PW_AMOUNT_TOTAL; a <= PW_AMOUNT_EXACT; a++)
 		if (!strcmp(s, amount_name((enum pw_amount)a)))
 			return (enum pw_amount)a;
 	return PW_AMOUNT_NONE;

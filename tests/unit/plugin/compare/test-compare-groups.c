@@ -43,6 +43,27 @@ static double wave(int i)
 	return v[i % 5];
 }
 
+/* Functions and what they consist of. */
+static void add_code(struct pw_node *root, const struct row *rows, int n,
+		     int side)
+{
+	struct pw_node *t = pw_table(root, "hot_wasm", "Code");
+
+	pw_column(t, "function", "Function", PW_UNIT_NONE, PW_COL_KEY);
+	pw_column(t, "opcode", "Opcode", PW_UNIT_NONE, PW_COL_KEY);
+	pw_column(t, "count", "in its body", PW_UNIT_COUNT, 0);
+	pw_column_compared(t, 2, PW_AMOUNT_EXACT, PW_BETTER_NEITHER);
+	for (int i = 0; i < n; i++) {
+		if (strcmp(rows[i].where, "hot_wasm") != 0 ||
+		    rows[i].per_second[side] == 0)
+			continue;
+		pw_row(t);
+		pw_cell_str(t, 0, rows[i].instance);
+		pw_cell_str(t, 1, rows[i].metric);
+		pw_cell_num(t, 2, rows[i].per_second[side]);
+	}
+}
+
 static void add_cell(struct pw_node *t, int col, double x, bool is_total)
 {
 	double blocks[N_BLOCKS], sum = 0;
@@ -75,7 +96,8 @@ static struct pw_report *system_of(const struct row *rows, int n, int side)
 	pw_report_start(r, 5 * SECOND);
 	for (int i = 0; i < n; i++) {
 		if (strcmp(rows[i].where, "tasks") == 0 ||
-		    strcmp(rows[i].where, "functions") == 0)
+		    strcmp(rows[i].where, "functions") == 0 ||
+		    strcmp(rows[i].where, "hot_wasm") == 0)
 			continue;
 		t = pw_child(root, rows[i].where);
 		if (!t)
@@ -118,6 +140,7 @@ static struct pw_report *made(const struct row *rows, int n, int side)
 	pw_report_start(r, 6 * SECOND);
 	add_profile(root, rows, n, side, "tasks", "task");
 	add_profile(root, rows, n, side, "functions", "function");
+	add_code(root, rows, n, side);
 	pw_report_append(root, "system", "System", system_of(rows, n, side));
 	return r;
 }
@@ -246,6 +269,29 @@ static void of_a_task_that_stays_the_function_leads(void **state)
 	release(&r);
 }
 
+/* However the samples lie, what the code has more of is exact; of a function
+ * that is only on one side nothing is known. */
+static void other_code_leads_what_it_makes_slower(void **state)
+{
+	static const struct row rows[] = {
+		{ "functions", "", "heavy", CPU, { 3e8, 6e8 } },
+		{ "functions", "", "light", CPU, { 3e8, 3e8 } },
+		{ "hot_wasm", "f64.mul", "heavy", EVENTS, { 1, 0 } },
+		{ "hot_wasm", "f64.div", "heavy", EVENTS, { 0, 1 } },
+		{ "hot_wasm", "f64.add", "heavy", EVENTS, { 2, 2 } },
+		{ "hot_wasm", "f64.add", "new_one", EVENTS, { 0, 2 } },
+	};
+	struct result r = compare(rows, N(rows), 1);
+
+	(void)state;
+	assert_int_equal(r.n, 3);
+	expect_sentence(
+		&r,
+		"1. heavy, f64.div (Wasm code, only in new): in its body +1, changed; with it heavy: on CPU +30.0 % of a CPU");
+	assert_null(strstr(r.json, "\"group_2\""));
+	release(&r);
+}
+
 static void a_slower_timer_leads_switches_and_interrupts(void **state)
 {
 	static const struct row rows[] = {
@@ -364,6 +410,7 @@ int main(void)
 		cmocka_unit_test(
 			a_tasks_function_does_not_explain_another_task),
 		cmocka_unit_test(of_a_task_that_stays_the_function_leads),
+		cmocka_unit_test(other_code_leads_what_it_makes_slower),
 		cmocka_unit_test(a_slower_timer_leads_switches_and_interrupts),
 		cmocka_unit_test(a_small_cause_does_not_explain_a_large_effect),
 		cmocka_unit_test(processes_are_matched_by_name_not_number),
