@@ -76,6 +76,14 @@ static void print_indented(const struct text *t, const char *lines)
 	}
 }
 
+static void print_more(const struct text *t, size_t n)
+{
+	char *line = pw_asprintf("(and %zu more)", n);
+
+	text_line(t, STYLE_PLAIN, line, strlen(line));
+	free(line);
+}
+
 void render_text_table(const struct text *t, const struct table *table)
 {
 	struct libscols_table *to;
@@ -101,4 +109,6 @@ void render_text_table(const struct text *t, const struct table *table)
 		print_indented(t, lines);
 	free(lines);
 	scols_unref_table(to);
+	if (t->rows && table->n_rows > t->rows)
+		print_more(t, table->n_rows - t->rows);
 }

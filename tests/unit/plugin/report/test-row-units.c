@@ -67,10 +67,23 @@ static void json_has_plain_numbers_and_the_unit(void **state)
 	free(json);
 }
 
+static void rows_that_are_left_out_are_counted(void **state)
+{
+	struct pw_report *r = sample();
+
+	(void)state;
+	pw_report_text_rows(r, 2);
+	expect(as_text(r, 0, false), "Name          Mean      n\n"
+				     "plain            3  1,000\n"
+				     "bytes   12.3 KiB/s  1,000\n"
+				     "(and 5 more)\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_row_has_its_own_unit_and_scale),
+		cmocka_unit_test(rows_that_are_left_out_are_counted),
 		cmocka_unit_test(json_has_plain_numbers_and_the_unit),
 	};
 
