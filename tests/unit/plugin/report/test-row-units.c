@@ -73,9 +73,9 @@ static void rows_that_are_left_out_are_counted(void **state)
 
 	(void)state;
 	pw_report_text_rows(r, 2);
-	expect(as_text(r, 0, false), "Name          Mean      n\n"
-				     "plain            3  1,000\n"
-				     "bytes   12.3 KiB/s  1,000\n"
+	expect(as_text(r, 0, false), "Name         Mean      n\n"
+				     "plain           3  1,000\n"
+				     "bytes  12.3 KiB/s  1,000\n"
 				     "(and 5 more)\n");
 }
 
