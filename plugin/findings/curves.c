@@ -32,11 +32,11 @@ static double bin_mean(const struct pw_metric *x, struct pw_metrics_span span,
 }
 
 static void curve_init(struct curve *c, const struct pw_metric *x,
-		       const char *metric, struct pw_metrics_span span)
+		       struct pw_metrics_span span)
 {
 	*c = (struct curve){
 		.family = x->family,
-		.metric = metric,
+		.metric = pw_strdup(x->name),
 		.instance = x->instance,
 		.unit = x->unit,
 		.per_second = x->per_second,
@@ -54,11 +54,25 @@ static void curve_init(struct curve *c, const struct pw_metric *x,
 static void curve_add(struct curve *c, const struct pw_metric *x,
 		      struct pw_metrics_span span)
 {
+	if (x->mean != 0) {
+		char *both = c->mean != 0
+				     ? pw_asprintf("%s+%s", c->metric, x->name)
+				     : pw_strdup(x->name);
+
+		free(c->metric);
+		c->metric = both;
+	}
 	c->mean += x->mean;
 	c->total += x->total;
 	c->greatest += x->max;
 	for (uint32_t i = 0; i < span.n_bins; i++)
 		c->bins[i] += bin_mean(x, span, i);
+}
+
+static void curve_release(struct curve *c)
+{
+	free(c->metric);
+	free(c->bins);
 }
 
 /* --- all of a name ----------------------------------------------------------------- */
@@ -98,9 +112,7 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 			continue;
 		}
 		c = pw_realloc(c, (*n + 1) * sizeof(*c));
-		curve_init(&c[(*n)++], x,
-			   f.is_pattern ? x->name : strchr(figure, '.') + 1,
-			   span);
+		curve_init(&c[(*n)++], x, span);
 	}
 	figure_name_release(&f);
 	return c;
@@ -109,7 +121,7 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 void curves_free(struct curve *c, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		free(c[i].bins);
+		curve_release(&c[i]);
 	free(c);
 }
 
@@ -194,7 +206,7 @@ void curves_divide(const struct pw_metrics *m, struct curve *c, uint32_t *n,
 		if (!d)
 			d = with_instance(by, n_by, "");
 		if (!d) {
-			free(c[i].bins);
+			curve_release(&c[i]);
 			continue;
 		}
 		divide(&c[i], d);

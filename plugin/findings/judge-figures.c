@@ -281,7 +281,7 @@ static void judge_top(const struct pw_metrics *m, const struct rule *r,
 	x.unit = PW_UNIT_PERCENT;
 	x.per_second = false;
 	/* of all that the pattern has, not of one of them */
-	x.metric = strchr(r->figure, '.') + 1;
+	x.metric = (char *)strchr(r->figure, '.') + 1;
 	add_finding(m, r, &x, share, NULL, to);
 }
 

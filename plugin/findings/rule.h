@@ -39,7 +39,8 @@ const struct rule *rules_all(uint32_t *n);
 /* What a figure or a sum of figures of one instance is over time; of a counter
  * its rate. */
 struct curve {
-	const char *family, *metric, *instance; /* borrowed */
+	const char *family, *instance; /* borrowed */
+	char *metric; /* "a+b": of a sum, those that are not 0 */
 	enum pw_unit unit;
 	bool per_second, is_counter;
 	double mean, total, greatest;

@@ -330,8 +330,8 @@ static void tell_facts(struct pw_system *s)
 		 (unsigned long long)s->interval_ns);
 	pw_series_fact(s->out, "recorder/interval ns", text);
 	pw_series_fact(s->out, "recorder/version", PW_VERSION);
-	/* whose own work is no finding */
-	snprintf(text, sizeof(text), "%d", (int)getpid());
+	/* whose own work is no finding: ours and that of who started us */
+	snprintf(text, sizeof(text), "%d %d", (int)getpid(), (int)getppid());
 	pw_series_fact(s->out, "recorder/pid", text);
 	for (uint32_t i = 0; i < s->n_extra; i++)
 		if (s->extra[i].facts)
