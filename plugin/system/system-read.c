@@ -389,6 +389,10 @@ static void reader_release(struct system_reader *r)
 {
 	struct origin *o, *next_origin;
 
+	/* those that were over in a readout that could not be read to its end */
+	for (size_t i = 0; i < r->n_changes; i++)
+		if (r->changes[i].line->is_over)
+			line_free(r->changes[i].line);
 	for (uint32_t i = 0; i < r->n_tables; i++) {
 		struct line *l, *next;
 
@@ -406,10 +410,6 @@ static void reader_release(struct system_reader *r)
 		free(o->state);
 		free(o);
 	}
-	/* those that were over in a readout that could not be read to its end */
-	for (size_t i = 0; i < r->n_changes; i++)
-		if (r->changes[i].line->is_over)
-			line_free(r->changes[i].line);
 	free(r->changes);
 	pw_pmu_reader_free(r->pmu);
 	pw_series_close(r->in);
