@@ -128,6 +128,7 @@ static inline uint64_t pw_axis_end_ns(const struct pw_axis *a, uint32_t bin)
 }
 /* So many times two neighbours become their sum; what is then unused is 0. */
 void pw_bins_fold(double *bins, uint32_t n, unsigned int times);
+void pw_counts_fold(uint64_t *bins, uint32_t n, unsigned int times);
 /* Adds `rate` per ns of the time from..to to the bins that it is in. */
 void pw_bins_spread(double *bins, const struct pw_axis *a, uint64_t from_ns,
 		    uint64_t to_ns, double rate);

@@ -106,8 +106,8 @@ enum block_kind {
 struct time_blocks {
 	struct block_entry *entries;
 	uint32_t n, cap;
-	int shift;
-	uint64_t start_ns, last_ns;
+	struct pw_axis axis; /* n_max 0: nothing came yet */
+	uint64_t last_ns;
 	bool lacks_hits, is_full;
 };
 

@@ -352,7 +352,7 @@ int pw_profile_report(struct pw_profile *p,
 	if (p->opts.blocks) {
 		pw_report_time(r, blocks_span_ns(&p->blocks),
 			       blocks_width_ns(&p->blocks));
-		pw_report_start(r, p->blocks.start_ns);
+		pw_report_start(r, p->blocks.axis.start_ns);
 	}
 	report_capture(p, root);
 	report_quality(p, root);

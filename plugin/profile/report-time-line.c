@@ -13,7 +13,7 @@
 
 static int64_t begin_of(const struct time_bins *b, uint32_t bin)
 {
-	return (int64_t)(bin * b->width_ns);
+	return (int64_t)(bin * bins_width_ns(b));
 }
 
 static uint64_t sum_of(const uint64_t *bins)
@@ -68,7 +68,7 @@ static void show_kinds(const struct time_bins *b, struct pw_node *parent)
 	int k;
 
 	snprintf(title, sizeof(title), "On the CPU: samples in every %g ms",
-		 (double)b->width_ns / 1e6);
+		 (double)bins_width_ns(b) / 1e6);
 	t = line_table(parent, "time_line", title, "samples", "Samples",
 		       PW_UNIT_COUNT, "kind");
 	for (k = 0; k < PW_N_PLACE_KINDS; k++)
@@ -83,7 +83,7 @@ static void show_reasons(const struct time_bins *b, struct pw_node *parent)
 
 	snprintf(title, sizeof(title),
 		 "Off the CPU: time of all tasks in every %g ms",
-		 (double)b->width_ns / 1e6);
+		 (double)bins_width_ns(b) / 1e6);
 	t = line_table(parent, "off_line", title, "off_cpu", "Off CPU",
 		       PW_UNIT_NS, "reason");
 	for (r = 0; r < PW_N_OFF_REASONS; r++)
@@ -211,7 +211,7 @@ static void show_tasks(const struct pw_profile *p, struct pw_node *parent)
 
 void page_time_line(struct pw_profile *p, struct pw_node *parent)
 {
-	if (!p->bins || !p->bins->width_ns)
+	if (!p->bins || !p->bins->axis.n_max)
 		return;
 	show_kinds(p->bins, parent);
 	show_tasks(p, parent);

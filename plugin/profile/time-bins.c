@@ -8,55 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_WIDTH_NS 1000000u
+#define FIRST_SHIFT 20 /* a millisecond */
 
-/* Two bins become one. */
-static void fold(uint64_t *bins)
+static void fold_kinds(struct kind_bins *b, unsigned int times)
+{
+	for (uint32_t k = 0; k < PW_N_PLACE_KINDS; k++)
+		pw_counts_fold(b->kinds[k], TIME_BINS, times);
+}
+
+static void widen(struct time_bins *b, unsigned int times)
 {
 	uint32_t i;
 
-	for (i = 0; i < TIME_BINS / 2; i++)
-		bins[i] = bins[2 * i] + bins[2 * i + 1];
-	memset(bins + TIME_BINS / 2, 0, TIME_BINS / 2 * sizeof(*bins));
-}
-
-static void fold_kinds(struct kind_bins *b)
-{
-	uint32_t k;
-
-	for (k = 0; k < PW_N_PLACE_KINDS; k++)
-		fold(b->kinds[k]);
-}
-
-static void widen(struct time_bins *b)
-{
-	uint32_t i;
-
-	fold_kinds(&b->all);
+	fold_kinds(&b->all, times);
 	for (i = 0; i < PW_N_OFF_REASONS; i++)
-		fold(b->off_ns[i]);
+		pw_counts_fold(b->off_ns[i], TIME_BINS, times);
 	for (i = 0; i < b->n_tasks; i++)
 		if (b->tasks[i])
-			fold_kinds(b->tasks[i]);
-	b->width_ns *= 2;
-	b->n = (b->n + 1) / 2;
+			fold_kinds(b->tasks[i], times);
+	for (; times; times--)
+		b->n = (b->n + 1) / 2;
 }
 
 /* The bin of a time; what is before the first is in the first. */
 static uint32_t bin_of(struct time_bins *b, uint64_t time_ns)
 {
-	uint64_t after, bin;
+	unsigned int times;
+	uint32_t bin;
 
-	if (!b->width_ns) {
-		b->width_ns = FIRST_WIDTH_NS;
-		b->origin_ns = time_ns;
-	}
-	after = time_ns > b->origin_ns ? time_ns - b->origin_ns : 0;
-	while ((bin = after / b->width_ns) >= TIME_BINS)
-		widen(b);
+	if (!b->axis.n_max)
+		b->axis = (struct pw_axis){ .n_max = TIME_BINS,
+					    .shift = FIRST_SHIFT };
+	times = pw_axis_reach(&b->axis, time_ns);
+	if (times)
+		widen(b, times);
+	bin = pw_axis_bin(&b->axis, time_ns);
 	if (bin >= b->n)
-		b->n = (uint32_t)bin + 1;
-	return (uint32_t)bin;
+		b->n = bin + 1;
+	return bin;
 }
 
 static struct kind_bins *of_task(struct time_bins *b, uint32_t task)
@@ -95,15 +84,15 @@ void bins_off(struct time_bins *b, enum pw_off_reason reason, uint64_t from_ns,
 	uint32_t first, last, i;
 
 	/* before the first sample: not on this axis */
-	if (!b->width_ns || to_ns <= b->origin_ns)
+	if (!b->axis.n_max || to_ns <= b->axis.start_ns)
 		return;
-	if (from_ns < b->origin_ns)
-		from_ns = b->origin_ns;
+	if (from_ns < b->axis.start_ns)
+		from_ns = b->axis.start_ns;
 	last = bin_of(b, to_ns - 1); /* first: it may widen */
 	first = bin_of(b, from_ns);
 	for (i = first; i <= last; i++) {
-		uint64_t begin = b->origin_ns + i * b->width_ns;
-		uint64_t end = begin + b->width_ns;
+		uint64_t end = pw_axis_end_ns(&b->axis, i);
+		uint64_t begin = end - bins_width_ns(b);
 
 		b->off_ns[reason][i] += (to_ns < end ? to_ns : end) -
 					(from_ns > begin ? from_ns : begin);

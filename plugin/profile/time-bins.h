@@ -7,6 +7,7 @@
 #define PLUGIN_PROFILE_TIME_BINS_H
 
 #include <perfwasm/profile.h>
+#include <perfwasm/stats.h>
 
 #define TIME_BINS  256u
 #define BINS_TASKS 256u /* of each of those that come first */
@@ -17,14 +18,18 @@ struct kind_bins {
 };
 
 struct time_bins {
-	uint64_t origin_ns, width_ns; /* width 0: nothing came yet */
-	uint32_t n;                   /* used */
+	struct pw_axis axis; /* n_max 0: nothing came yet */
+	uint32_t n;          /* used */
 	struct kind_bins all;
 	uint64_t off_ns[PW_N_OFF_REASONS][TIME_BINS];
 	struct kind_bins **tasks; /* by number of task; NULL: none */
 	uint32_t n_tasks, n_kept;
 };
 
+static inline uint64_t bins_width_ns(const struct time_bins *b)
+{
+	return 1ull << b->axis.shift;
+}
 void bins_sample(struct time_bins *b, uint32_t task, enum pw_place_kind kind,
 		 uint64_t time_ns, uint64_t n);
 /* from < to */

@@ -91,31 +91,21 @@ static bool make_room(struct time_blocks *b)
 	return !b->is_full;
 }
 
-static uint32_t block_at(const struct time_blocks *b, uint64_t time_ns)
-{
-	return time_ns <= b->start_ns
-		       ? 0
-		       : (uint32_t)((time_ns - b->start_ns) >> b->shift);
-}
-
 void blocks_reach(struct time_blocks *b, uint64_t time_ns)
 {
-	int shift = 0;
+	unsigned int times;
 
-	if (!b->shift) {
-		b->shift = FIRST_SHIFT;
-		b->start_ns = b->last_ns = time_ns;
+	if (!b->axis.n_max) {
+		b->axis = (struct pw_axis){ .n_max = BLOCKS_MAX,
+					    .shift = FIRST_SHIFT };
+		b->last_ns = time_ns;
 	}
 	if (time_ns > b->last_ns)
 		b->last_ns = time_ns;
-	while (time_ns > b->start_ns &&
-	       (time_ns - b->start_ns) >> (b->shift + shift) >= BLOCKS_MAX)
-		shift++;
-	if (!shift)
-		return;
-	b->shift += shift;
+	times = pw_axis_reach(&b->axis, time_ns);
 	/* no block has a number above 63, so 8 is as good as more */
-	rebuild(b, b->cap ? b->cap : 1024, shift < 8 ? shift : 8);
+	if (times)
+		rebuild(b, b->cap ? b->cap : 1024, times < 8 ? (int)times : 8);
 }
 
 void blocks_add(struct time_blocks *b, enum block_kind kind, uint32_t sub,
@@ -129,8 +119,8 @@ void blocks_add(struct time_blocks *b, enum block_kind kind, uint32_t sub,
 	}
 	blocks_reach(b, time_ns);
 	if (make_room(b) && !(b->lacks_hits && kind == BLOCK_HIT))
-		add(b, key_of(kind, sub, id) | block_at(b, time_ns), n.samples,
-		    n.period);
+		add(b, key_of(kind, sub, id) | pw_axis_bin(&b->axis, time_ns),
+		    n.samples, n.period);
 }
 
 void blocks_add_span(struct time_blocks *b, enum block_kind kind, uint32_t sub,
@@ -140,8 +130,7 @@ void blocks_add_span(struct time_blocks *b, enum block_kind kind, uint32_t sub,
 
 	blocks_reach(b, to_ns);
 	for (; from_ns < to_ns; from_ns += part) {
-		end = b->start_ns +
-		      ((uint64_t)(block_at(b, from_ns) + 1) << b->shift);
+		end = pw_axis_end_ns(&b->axis, pw_axis_bin(&b->axis, from_ns));
 		part = (end < to_ns ? end : to_ns) - from_ns;
 		blocks_add(b, kind, sub, id, from_ns,
 			   (struct pw_count){ end >= to_ns, part });
@@ -150,12 +139,12 @@ void blocks_add_span(struct time_blocks *b, enum block_kind kind, uint32_t sub,
 
 uint64_t blocks_span_ns(const struct time_blocks *b)
 {
-	return b->last_ns - b->start_ns;
+	return b->last_ns - b->axis.start_ns;
 }
 
 uint64_t blocks_width_ns(const struct time_blocks *b)
 {
-	return b->shift && !b->is_full ? 1ull << b->shift : 0;
+	return b->axis.n_max && !b->is_full ? 1ull << b->axis.shift : 0;
 }
 
 int blocks_n(const struct time_blocks *b)
@@ -164,7 +153,7 @@ int blocks_n(const struct time_blocks *b)
 
 	if (!span || b->is_full)
 		return 0;
-	return (int)((span - 1) >> b->shift) + 1;
+	return (int)((span - 1) >> b->axis.shift) + 1;
 }
 
 void blocks_get(const struct time_blocks *b, enum block_kind kind, uint32_t sub,

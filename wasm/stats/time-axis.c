@@ -29,6 +29,15 @@ void pw_bins_fold(double *bins, uint32_t n, unsigned int times)
 	}
 }
 
+void pw_counts_fold(uint64_t *bins, uint32_t n, unsigned int times)
+{
+	for (; times; times--) {
+		for (uint32_t i = 0; i < n / 2; i++)
+			bins[i] = bins[2 * i] + bins[2 * i + 1];
+		memset(bins + n / 2, 0, (n - n / 2) * sizeof(*bins));
+	}
+}
+
 void pw_bins_spread(double *bins, const struct pw_axis *a, uint64_t from_ns,
 		    uint64_t to_ns, double rate)
 {
