@@ -18,7 +18,17 @@
  * margin cannot differ by it and are not counted in m.
  *
  * With one run on a side, what differs from run to run (other memory, other
- * neighbours) cannot be told from a change, and the report says so.
+ * neighbours) cannot be told from a change, and the report says so. A state
+ * (PW_AMOUNT_STATE) is not judged then. Of events that come alone the error is
+ * at least what chance makes of their number (Poisson). What the recorder's own
+ * tasks cost is not judged (recorders.def).
+ *
+ * Differences are ranked by how many times what matters they are, |d| / margin,
+ * which has no unit (of a level times the share of its row). Each then looks for
+ * what explains it by relations.def: the same direction, and where units are the
+ * same at least a quarter of the amount. So they become groups, led by their
+ * cause: code before functions, functions before tasks, those before metrics of
+ * the machine.
  */
 #ifndef PERFWASM_COMPARE_H
 #define PERFWASM_COMPARE_H
@@ -36,14 +46,16 @@ enum pw_compare_per {
 	PW_PER_SECOND, /* totals by the time captured */
 	PW_PER_RUN,    /* totals as they are: of runs that do the same work */
 	/* totals as shares of their whole: what else took the machine's time
-	 * does not matter, but when one row grows all others shrink */
+	 * does not matter, but when one row grows all others shrink. What is
+	 * part of no whole is compared per second */
 	PW_PER_WHOLE
 };
 
 struct pw_compare_opts {
 	double level; /* 0: 0.99 */
 	/* the margin: a difference is both at least so large a share of the
-	 * whole and of the larger value; negative: 0.01 and 0.03 */
+	 * whole and of the larger value, and what the reports say matters
+	 * (pw_cell_matters()); negative: 0.01 and 0.03 */
 	double min_share, min_change;
 	enum pw_compare_per per;
 	/* keys of columns by which rows are not told apart; NULL-ended */
@@ -54,9 +66,12 @@ struct pw_compare_opts {
 };
 
 /*
- * Compares each side with the first and adds to `to`, most first: the table
- * `differences`, or the note `nothing`; facts (judged, different, level, ...);
- * the tables `sides` and `recorded`; for each table of the reports a section of
+ * Compares each side with the first and adds to `to`, most first: section
+ * `changes`, a sentence for each group that can be pasted, and the table
+ * `differences`, group by group, or the note `nothing`; `advice`; facts (judged,
+ * different, level, ...); the tables `sides` and `recorded`; section
+ * `over_time`, the largest differences as charts; section `metrics`, a table of
+ * all figures with units of their own; for each other table of the reports a section of
  * its key with a table a column: the value of each side, `difference`, `error`
  * (half the interval), `change`, `verdict` ("worse", "better", "changed", "same", "not
  * distinguishable", "small", "not judged"), `note` (on which side a row is

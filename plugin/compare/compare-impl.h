@@ -193,6 +193,8 @@ bool has_it(const struct comparison *c, const struct figure *f, uint32_t side);
 void tell_differences(struct comparison *c, struct pw_node *root);
 /* "cpu.user cpu0", "main: CPU time": in a sentence. The caller frees. */
 char *short_text(const struct comparison *c, const struct figure *f);
+/* tell-advice.c: what the first of them mean. */
+void tell_advice(struct comparison *c, struct pw_node *root);
 /* tell-time.c: the largest differences as charts. */
 void tell_time(struct comparison *c, struct pw_node *root);
 /* tell-metrics.c: what has a unit of its own. */

@@ -255,6 +255,7 @@ void tell(struct comparison *c, struct pw_report *to)
 	struct pw_node *root = pw_report_root(to);
 
 	tell_differences(c, root);
+	tell_advice(c, root);
 	tell_method(c, root);
 	tell_sides(c, root);
 	tell_texts(c, root);
