@@ -38,7 +38,7 @@ struct table {
 	char *where, *title;
 	bool is_facts;
 	bool is_mixed; /* its rows have units of their own */
-	bool has_pids; /* instances are "1234 node" */
+	bool is_of_tasks;
 	char **name_keys, **name_titles;
 	int n_names;
 	struct measure *measures;
@@ -148,8 +148,8 @@ struct figure_kind {
 /* For each figure its kind; its id, "WHERE:METRIC" or "WHERE:COLUMN"; and its
  * entity, what else it is called: "main", "sda". */
 void find_kinds(struct comparison *c);
-/* Names in a table of this place begin with numbers of processes. */
-bool has_pids(const struct comparison *c, const char *where);
+/* A table of this place names tasks. */
+bool is_of_tasks(const struct comparison *c, const char *where);
 /* It is of a task that records: its cost is no difference. */
 bool is_recorder(const struct figure *f);
 

@@ -33,18 +33,34 @@ static bool is_ignored(const struct comparison *c, const char *key)
 	return false;
 }
 
-/* Of "1234 node" what is the same from run to run. */
+static const char *pool_of(const char *name)
+{
+	static const char *const pools[][2] = {
+#define POOL(prefix, name) { prefix, name },
+#include "pools.def"
+#undef POOL
+	};
+
+	for (size_t i = 0; i < sizeof(pools) / sizeof(*pools); i++)
+		if (!strncmp(name, pools[i][0], strlen(pools[i][0])))
+			return pools[i][1];
+	return name;
+}
+
+/* Of "1234 node" and "kworker/3:1" what is the same from run to run. */
 static const char *lasting_name(const struct table *t,
 				const struct pw_figure *f, int i)
 {
 	const char *name = f->names[i];
 	size_t digits;
 
-	if (!f->is_lone || !t->has_pids ||
-	    strcmp(f->name_keys[i], "instance") != 0)
+	if (!t->is_of_tasks)
 		return name;
-	digits = strspn(name, "0123456789/");
-	return digits && name[digits] == ' ' ? name + digits + 1 : name;
+	if (f->is_lone && !strcmp(f->name_keys[i], "instance")) {
+		digits = strspn(name, "0123456789/");
+		name += digits && name[digits] == ' ' ? digits + 1 : 0;
+	}
+	return pool_of(name);
 }
 
 /* --- tables and their columns ----------------------------------------------------- */
@@ -60,7 +76,7 @@ static uint32_t table_new(struct comparison *c, const struct pw_figure *f)
 	t->where = pw_strdup(f->where);
 	t->title = pw_strdup(f->where_title ? f->where_title : f->where);
 	t->is_facts = !f->n_names;
-	t->has_pids = has_pids(c, f->where);
+	t->is_of_tasks = is_of_tasks(c, f->where);
 	t->in_run = pw_zalloc(c->n_runs * sizeof(*t->in_run));
 	t->cut_in_run = pw_zalloc(c->n_runs * sizeof(*t->cut_in_run));
 	t->name_keys = pw_zalloc(((size_t)f->n_names + 1) * sizeof(char *));

@@ -98,7 +98,7 @@ void find_kinds(struct comparison *c)
 	free(part);
 }
 
-bool has_pids(const struct comparison *c, const char *where)
+bool is_of_tasks(const struct comparison *c, const char *where)
 {
 	char *part = part_of(c), *id = pw_asprintf("%s%s:", part, where);
 	bool has = kind_of(id)->layer == LAYER_TASK;

@@ -334,8 +334,12 @@ static void a_small_cause_does_not_explain_a_large_effect(void **state)
 
 static void processes_are_matched_by_name_not_number(void **state)
 {
-	struct row a[] = { { "process", "user", "77 app", CPU, { 5e8, 0 } },
-			   { "process", "user", "99 app", CPU, { 0, 5e8 } } };
+	struct row a[] = {
+		{ "process", "user", "77 app", CPU, { 5e8, 0 } },
+		{ "process", "user", "99 app", CPU, { 0, 5e8 } },
+		{ "tasks", "", "kworker/0:1-events", CPU, { 3e8, 0 } },
+		{ "tasks", "", "kworker/u8:3", CPU, { 0, 3e8 } },
+	};
 	struct result r = compare(a, N(a), 1);
 
 	(void)state;
