@@ -206,8 +206,6 @@ void pw_events_run(struct pw_events *c, bool on);
 /* Counts since they were opened, scaled where events took turns. */
 void pw_events_read(const struct pw_events *c, uint64_t *counts);
 void pw_events_close(struct pw_events *c);
-/* Whether libpfm can encode an event of a PMU, be it of this machine or not. */
-bool pw_events_known(const char *pmu, const char *event);
 
 /* --- llvm-mca ----------------------------------------------------------------------- */
 

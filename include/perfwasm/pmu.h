@@ -83,6 +83,23 @@ struct pw_pmu_figure pw_pmu_figure(const struct pw_pmu *p, uint32_t i);
 /* Lines of text for --pmu-config help: state, figures, how to write a file. */
 void pw_pmu_describe(const struct pw_pmu *p, struct pw_buf *out);
 
+/* --- names of libpfm ------------------------------------------------------------- */
+
+/* Of perf_event_attr. */
+struct pw_pmu_code {
+	uint32_t type;
+	uint64_t config, config1, config2;
+};
+
+/* An event by libpfm's name ("skl::LD_BLOCKS:STORE_FORWARD"), for this machine.
+ * The library is loaded when it is first needed. 0, or -ENOENT and why. */
+int pw_pmu_encode(const char *name, struct pw_pmu_code *out,
+		  struct pw_err *err);
+/* Whether this machine has a PMU that libpfm calls so. */
+bool pw_pmu_is_here(const char *pmu);
+/* Whether libpfm knows "EVENT" or "EVENT:UMASK" of it, here or not. */
+bool pw_pmu_knows(const char *pmu, const char *event);
+
 /* --- reading ---------------------------------------------------------------------- */
 
 /*

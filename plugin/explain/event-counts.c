@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hardware counters: names become events by libpfm, events are counted by
+ * Hardware counters: names become events in plugin/pmu, events are counted by
  * the kernel for this process and its children. What counts mean is weigh.c's
  * knowledge.
  */
 #include "explain-impl.h"
 
+#include <perfwasm/pmu.h>
+
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <perfmon/pfmlib_perf_event.h>
 
 /* What a machine without counters has. */
 static const char *const software[] = { "PAGE-FAULTS", "TASK-CLOCK" };
@@ -42,51 +43,39 @@ static int open_hardware(uint64_t config)
 static int open_named(const char *pmu, const char *name)
 {
 	struct perf_event_attr attr = { .type = 0 };
-	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	struct pw_pmu_code code;
 	char *full = pw_asprintf("%s::%s", pmu, name);
-	int ret = pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_PERF_EVENT,
-					    &arg);
+	int ret = pw_pmu_encode(full, &code, NULL);
 
 	free(full);
-	return ret == PFM_SUCCESS ? open_event(&attr) : -1;
+	if (ret)
+		return -1;
+	attr.type = code.type;
+	attr.config = code.config;
+	attr.config1 = code.config1;
+	attr.config2 = code.config2;
+	return open_event(&attr);
 }
 
 /* --- what there is ------------------------------------------------------------------ */
 
-static const char *known_pmu(const char *name)
+static const char *present_pmu(void)
 {
 	uint32_t n;
 	const struct pw_explain_event *e = pw_explain_events(&n);
 
 	for (; n--; e++)
-		if (!strcmp(e->pmu, name))
+		if (pw_pmu_is_here(e->pmu))
 			return e->pmu;
 	return NULL;
 }
 
-static const char *present_pmu(void)
-{
-	const char *found = NULL;
-	pfm_pmu_info_t info;
-
-	for (int i = 0; i < PFM_PMU_MAX && !found; i++) {
-		memset(&info, 0, sizeof(info));
-		info.size = sizeof(info);
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) == PFM_SUCCESS &&
-		    info.is_present)
-			found = known_pmu(info.name);
-	}
-	return found;
-}
-
 const char *pw_explain_pmu(char *why, size_t size)
 {
-	const char *pmu = NULL;
+	const char *pmu = present_pmu();
 	int fd;
 
 	*why = 0;
-	if (pfm_initialize() == PFM_SUCCESS)
-		pmu = present_pmu();
 	fd = open_hardware(PERF_COUNT_HW_CPU_CYCLES);
 	if (fd < 0)
 		snprintf(why, size,
@@ -101,53 +90,6 @@ const char *pw_explain_pmu(char *why, size_t size)
 	if (fd >= 0)
 		close(fd);
 	return *why ? NULL : pmu;
-}
-
-static bool event_has(const pfm_pmu_info_t *pmu, int idx, const char *name,
-		      const char *mask)
-{
-	pfm_event_attr_info_t attr;
-	pfm_event_info_t info = { .size = sizeof(info) };
-
-	(void)pmu;
-	if (pfm_get_event_info(idx, PFM_OS_NONE, &info) != PFM_SUCCESS ||
-	    strcmp(info.name, name))
-		return false;
-	for (int a = 0; *mask && a < info.nattrs; a++) {
-		memset(&attr, 0, sizeof(attr));
-		attr.size = sizeof(attr);
-		if (pfm_get_event_attr_info(idx, a, PFM_OS_NONE, &attr) ==
-			    PFM_SUCCESS &&
-		    !strcmp(attr.name, mask))
-			return true;
-	}
-	return !*mask;
-}
-
-bool pw_events_known(const char *pmu, const char *event)
-{
-	const char *colon = strchr(event, ':');
-	char *name = colon ? pw_strndup(event, (size_t)(colon - event))
-			   : pw_strdup(event);
-	bool known = false;
-	pfm_pmu_info_t info;
-
-	if (pfm_initialize() != PFM_SUCCESS)
-		goto out;
-	for (int i = 0; i < PFM_PMU_MAX && !known; i++) {
-		memset(&info, 0, sizeof(info));
-		info.size = sizeof(info);
-		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) != PFM_SUCCESS ||
-		    strcmp(info.name, pmu))
-			continue;
-		for (int e = info.first_event; e != -1 && !known;
-		     e = pfm_get_event_next(e))
-			known = event_has(&info, e, name,
-					  colon ? colon + 1 : "");
-	}
-out:
-	free(name);
-	return known;
 }
 
 /* --- counting ------------------------------------------------------------------------ */
@@ -171,8 +113,6 @@ int pw_events_open(struct pw_events *c, const char *pmu, struct pw_err *err)
 	uint32_t n;
 
 	c->n = 0;
-	if (pfm_initialize() != PFM_SUCCESS)
-		return pw_err_set(err, ENOTSUP, "libpfm knows no PMU here");
 	for (n = 0; !strcmp(pmu, "perf") && n < 2; n++)
 		take(c, software[n], open_named(pmu, software[n]));
 	if (strcmp(pmu, "perf")) {

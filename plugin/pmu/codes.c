@@ -14,16 +14,16 @@
 
 /* --- bits ------------------------------------------------------------------------------ */
 
-static uint64_t *config_of(struct code *c, const char *format,
+static uint64_t *config_of(struct pw_pmu_code *c, const char *format,
 			   const char **bits)
 {
 	static const struct {
 		const char *name;
 		size_t off;
 	} fields[] = {
-		{ "config1:", offsetof(struct code, config1) },
-		{ "config2:", offsetof(struct code, config2) },
-		{ "config:", offsetof(struct code, config) },
+		{ "config1:", offsetof(struct pw_pmu_code, config1) },
+		{ "config2:", offsetof(struct pw_pmu_code, config2) },
+		{ "config:", offsetof(struct pw_pmu_code, config) },
 	};
 
 	for (size_t i = 0; i < 3; i++)
@@ -93,7 +93,8 @@ static const struct known hardware[] = {
 };
 
 static int known_term(const struct known *k, const char *device,
-		      const char *term, struct code *out, struct pw_err *err)
+		      const char *term, struct pw_pmu_code *out,
+		      struct pw_err *err)
 {
 	const char *names[16], *near;
 	size_t n = 0;
@@ -116,7 +117,7 @@ static int known_term(const struct known *k, const char *device,
 struct parse {
 	const struct devices *d;
 	const struct device *device;
-	struct code *out;
+	struct pw_pmu_code *out;
 	struct pw_err *err;
 	int depth; /* of events named by events */
 };
@@ -213,8 +214,8 @@ static int parse_terms(struct parse *p, char *terms)
 
 /* The kernel's names for events of the cores. Where there are two kinds of
  * cores the upper half says which (perf_event_open(2), extended types). */
-static int hardware_code(struct devices *d, const char *term, struct code *out,
-			 struct pw_err *err)
+static int hardware_code(struct devices *d, const char *term,
+			 struct pw_pmu_code *out, struct pw_err *err)
 {
 	int i = devices_find(d, "core", err), ret;
 
@@ -227,8 +228,8 @@ static int hardware_code(struct devices *d, const char *term, struct code *out,
 	return ret ? ret : i;
 }
 
-static int software_code(struct devices *d, const char *term, struct code *out,
-			 struct pw_err *err)
+static int software_code(struct devices *d, const char *term,
+			 struct pw_pmu_code *out, struct pw_err *err)
 {
 	int ret = known_term(software, "software", term, out, err);
 
@@ -237,7 +238,7 @@ static int software_code(struct devices *d, const char *term, struct code *out,
 }
 
 static int raw_code(struct devices *d, const char *device, char *terms,
-		    struct code *out, struct pw_err *err)
+		    struct pw_pmu_code *out, struct pw_err *err)
 {
 	struct parse p = { .d = d, .out = out, .err = err };
 	int i, ret;
@@ -255,13 +256,13 @@ static int raw_code(struct devices *d, const char *device, char *terms,
 	return ret ? ret : i;
 }
 
-int code_parse(struct devices *d, const char *text, struct code *out,
+int code_parse(struct devices *d, const char *text, struct pw_pmu_code *out,
 	       struct pw_err *err)
 {
 	char *copy = pw_strdup(text), *slash = strchr(copy, '/'), *end;
 	int ret;
 
-	*out = (struct code){ 0 };
+	*out = (struct pw_pmu_code){ 0 };
 	if (slash) {
 		*slash = 0;
 		end = strchr(slash + 1, '/');

@@ -22,6 +22,7 @@ struct pfm {
 	__typeof__(pfm_get_pmu_info) *pmu_info;
 	__typeof__(pfm_get_event_info) *event_info;
 	__typeof__(pfm_get_event_next) *event_next;
+	__typeof__(pfm_get_event_attr_info) *attr_info;
 };
 
 static int load(struct pfm *f, struct pw_err *err)
@@ -36,6 +37,7 @@ static int load(struct pfm *f, struct pw_err *err)
 		{ "pfm_get_pmu_info", (void **)&f->pmu_info },
 		{ "pfm_get_event_info", (void **)&f->event_info },
 		{ "pfm_get_event_next", (void **)&f->event_next },
+		{ "pfm_get_event_attr_info", (void **)&f->attr_info },
 	};
 	bool whole;
 
@@ -132,8 +134,8 @@ static int device_of(struct devices *d, uint32_t type, struct pw_err *err)
 	return devices_find(d, "core", err);
 }
 
-static int encode(const struct pfm *f, const char *name, struct code *out,
-		  struct pw_err *err)
+static int encode(const struct pfm *f, const char *name,
+		  struct pw_pmu_code *out, struct pw_err *err)
 {
 	struct perf_event_attr attr = { .type = 0 };
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
@@ -141,13 +143,12 @@ static int encode(const struct pfm *f, const char *name, struct code *out,
 
 	if (ret != PFM_SUCCESS)
 		return no_name(f, name, ret, err);
-	*out = (struct code){ attr.type, attr.config, attr.config1,
-			      attr.config2 };
+	*out = (struct pw_pmu_code){ attr.type, attr.config, attr.config1,
+				     attr.config2 };
 	return 0;
 }
 
-int code_by_name(struct devices *d, const char *name, struct code *out,
-		 struct pw_err *err)
+int pw_pmu_encode(const char *name, struct pw_pmu_code *out, struct pw_err *err)
 {
 	struct pfm f = { 0 };
 	int ret = load(&f, err);
@@ -156,5 +157,82 @@ int code_by_name(struct devices *d, const char *name, struct code *out,
 		return ret;
 	ret = encode(&f, name, out, err);
 	dlclose(f.library);
+	return ret;
+}
+
+int code_by_name(struct devices *d, const char *name, struct pw_pmu_code *out,
+		 struct pw_err *err)
+{
+	int ret = pw_pmu_encode(name, out, err);
+
 	return ret ? ret : device_of(d, out->type, err);
+}
+
+/* --- what the library has ------------------------------------------------------------- */
+
+static bool find_pmu(const struct pfm *f, const char *name, pfm_pmu_info_t *pmu)
+{
+	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		memset(pmu, 0, sizeof(*pmu));
+		pmu->size = sizeof(*pmu);
+		if (f->pmu_info((pfm_pmu_t)i, pmu) == PFM_SUCCESS &&
+		    !strcmp(pmu->name, name))
+			return true;
+	}
+	return false;
+}
+
+bool pw_pmu_is_here(const char *pmu)
+{
+	struct pfm f = { 0 };
+	pfm_pmu_info_t info;
+	bool is_here;
+
+	if (load(&f, NULL))
+		return false;
+	is_here = find_pmu(&f, pmu, &info) && info.is_present;
+	dlclose(f.library);
+	return is_here;
+}
+
+static bool has_mask(const struct pfm *f, int event, int n, const char *mask)
+{
+	pfm_event_attr_info_t attr;
+
+	for (int a = 0; a < n; a++) {
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (f->attr_info(event, a, PFM_OS_NONE, &attr) == PFM_SUCCESS &&
+		    !strcmp(attr.name, mask))
+			return true;
+	}
+	return false;
+}
+
+/* name: "EVENT", then perhaps ":UMASK". */
+static bool is_event(const struct pfm *f, int at, const char *name)
+{
+	pfm_event_info_t e = { .size = sizeof(e) };
+	size_t len = strcspn(name, ":");
+
+	if (f->event_info(at, PFM_OS_NONE, &e) != PFM_SUCCESS ||
+	    strlen(e.name) != len || memcmp(e.name, name, len))
+		return false;
+	return !name[len] || has_mask(f, at, e.nattrs, name + len + 1);
+}
+
+bool pw_pmu_knows(const char *pmu, const char *event)
+{
+	struct pfm f = { 0 };
+	pfm_pmu_info_t info;
+	bool knows = false;
+
+	if (load(&f, NULL))
+		return false;
+	if (find_pmu(&f, pmu, &info))
+		for (int at = info.first_event; at != -1 && !knows;
+		     at = f.event_next(at))
+			knows = is_event(&f, at, event);
+	dlclose(f.library);
+	return knows;
 }

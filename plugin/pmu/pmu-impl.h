@@ -61,11 +61,6 @@ const struct family_figure *family_figures(uint32_t *n);
 
 /* --- devices and codes ---------------------------------------------------------------- */
 
-struct code {
-	uint32_t type;
-	uint64_t config, config1, config2;
-};
-
 /* A PMU of /sys/bus/event_source/devices, or the kernel's own of no folder:
  * "software", "hardware". */
 struct device {
@@ -89,10 +84,10 @@ int devices_find(struct devices *d, const char *name, struct pw_err *err);
  * the device's format folder says, or names of its events folder, or config=.
  * "DEVICE::NAME" or NAME alone: an event of libpfm. Index of its device or
  * -EINVAL, -ENODEV, -ENOENT and why. */
-int code_parse(struct devices *d, const char *text, struct code *out,
+int code_parse(struct devices *d, const char *text, struct pw_pmu_code *out,
 	       struct pw_err *err);
 /* The part of it that libpfm knows. */
-int code_by_name(struct devices *d, const char *name, struct code *out,
+int code_by_name(struct devices *d, const char *name, struct pw_pmu_code *out,
 		 struct pw_err *err);
 
 /* --- the plan -------------------------------------------------------------------------- */
@@ -102,7 +97,7 @@ int code_by_name(struct devices *d, const char *name, struct code *out,
 
 struct event {
 	char *name, *text;
-	struct code code;
+	struct pw_pmu_code code;
 	int device; /* index; -1: see missing */
 	uint32_t flags, line;
 	bool tried;

@@ -11,7 +11,6 @@ bad=0
 # PACKAGE PKG-CONFIG-NAME ROOM...
 shared="libjansson-dev jansson plugin/report plugin/lines plugin/explain plugin/pmu plugin/export plugin/aperf tests
 libinih-dev inih wasm/runtime plugin/pmu
-libpfm4-dev pfm plugin/explain plugin/pmu tests
 libtraceevent-dev libtraceevent plugin/capture plugin/traceevent tests
 zlib1g-dev zlib plugin/report plugin/sched plugin/system tests
 libzstd-dev libzstd plugin/capture plugin/series"

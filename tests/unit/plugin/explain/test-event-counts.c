@@ -4,6 +4,7 @@
  * every machine has, are counted the way hardware events would be.
  */
 #include <perfwasm/explain.h>
+#include <perfwasm/pmu.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,12 +25,12 @@ static void libpfm_knows_every_event(void **state)
 	(void)state;
 	assert_true(n > 20);
 	for (; n--; e++)
-		if (!pw_events_known(e->pmu, e->name))
+		if (!pw_pmu_knows(e->pmu, e->name))
 			fail_msg("%s::%s is not known to libpfm", e->pmu,
 				 e->name);
-	assert_false(pw_events_known("skl", "LD_BLOCKS:NO_SUCH"));
-	assert_false(pw_events_known("skl", "NO_SUCH"));
-	assert_false(pw_events_known("no_such", "LD_BLOCKS:STORE_FORWARD"));
+	assert_false(pw_pmu_knows("skl", "LD_BLOCKS:NO_SUCH"));
+	assert_false(pw_pmu_knows("skl", "NO_SUCH"));
+	assert_false(pw_pmu_knows("no_such", "LD_BLOCKS:STORE_FORWARD"));
 }
 
 static void either_a_pmu_or_a_reason(void **state)

@@ -201,7 +201,7 @@ static void a_pmu_that_is_not_here_only_misses(void **state)
 static void names_of_the_devices_and_of_the_kernel_are_codes(void **state)
 {
 	struct given *g = *state;
-	struct code c;
+	struct pw_pmu_code c;
 
 	assert_true(code_parse(&g->devices, "cpu/cache-misses/", &c, NULL) >=
 		    0);

@@ -132,7 +132,7 @@ static const char *pfm_of(const struct family *f, const char *event)
 
 /* One of "A|B" that libpfm has; false: none. */
 static bool encode(struct devices *d, const char *pmu, const char *names,
-		   struct code *out, struct pw_err *err)
+		   struct pw_pmu_code *out, struct pw_err *err)
 {
 	char *copy = pw_strdup(names), *save = NULL, *name, *full;
 	bool found = false;
@@ -151,7 +151,7 @@ static int compare_event(struct devices *d, const char *pmu,
 			 const struct family *f, const struct event *e)
 {
 	const char *names = pfm_of(f, e->name);
-	struct code raw, named;
+	struct pw_pmu_code raw, named;
 	struct pw_err err = { 0 };
 
 	if (!*names)
@@ -176,7 +176,7 @@ static int compare_family(size_t i)
 	char *root = machine_root(), *any;
 	struct plan p = { 0 };
 	struct devices d;
-	struct code code;
+	struct pw_pmu_code code;
 	int wrong = 0;
 
 	setenv("LIBPFM_FORCE_PMU", pmus[i].pmu, 1);
