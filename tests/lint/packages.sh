@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Every library that a Build file names comes with a package of
-# scripts/build/packages.txt, and every library package listed there is used.
+# scripts/build/packages.txt, and every library package listed there is used,
+# linked or loaded.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 command -v dpkg >/dev/null || { echo "needs dpkg to tell whose a file is"; exit 77; }
@@ -27,6 +28,12 @@ for lib in $libs; do
 	used="$used $owner"
 	grep -qx "$owner" <<<"$listed" ||
 		{ echo "-l$lib: its package $owner is not in $list" && bad=1; }
+done
+# Of what is loaded when it is needed: dlopen("libX.so.N").
+loaded=$(grep -rhoE '"lib[a-z0-9]+\.so\.[0-9]+"' --include='*.c' wasm plugin | tr -d '"' | sort -u)
+for lib in $loaded; do
+	file=$(gcc -print-file-name="${lib%.*}")
+	used="$used $(dpkg -S "$(realpath -s "$file")" 2>/dev/null | sed 's/:.*//')"
 done
 headers=$(grep -E '^lib.*-dev$' <<<"$listed")
 for package in $headers; do
