@@ -77,15 +77,19 @@ static void curve_release(struct curve *c)
 
 /* --- all of a name ----------------------------------------------------------------- */
 
-/* The curve that this figure is to be added to, or NULL: each of a pattern
- * stands alone. */
-static struct curve *sum_of(struct curve *c, uint32_t n,
-			    const struct figure_name *f,
-			    const struct pw_metric *x)
+/* The curve of an instance, or NULL. They come in one order for every metric,
+ * so it is most often the one behind the last that was found. */
+static struct curve *of_instance(struct curve *c, uint32_t n,
+				 const char *instance, uint32_t *at)
 {
-	for (uint32_t i = n; !f->is_pattern && i > 0; i--)
-		if (!strcmp(c[i - 1].instance, x->instance))
-			return &c[i - 1];
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = (*at + i) % n;
+
+		if (!strcmp(c[k].instance, instance)) {
+			*at = k + 1;
+			return &c[k];
+		}
+	}
 	return NULL;
 }
 
@@ -95,6 +99,7 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 	struct pw_metrics_span span = pw_metrics_get_span(m);
 	struct figure_name f;
 	struct curve *c = NULL, *sum;
+	uint32_t at = 0;
 
 	*n = 0;
 	figure_name_init(&f, figure);
@@ -106,7 +111,9 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 		if (!figure_name_has(&f, x) || isnan(x->mean) ||
 		    (on && fnmatch(on, x->instance, 0)))
 			continue;
-		sum = sum_of(c, *n, &f, x);
+		/* each of a pattern stands alone */
+		sum = f.is_pattern ? NULL
+				   : of_instance(c, *n, x->instance, &at);
 		if (sum) {
 			curve_add(sum, x, span);
 			continue;
@@ -125,24 +132,49 @@ void curves_free(struct curve *c, uint32_t n)
 	free(c);
 }
 
+static double mean_of_all(const struct pw_metrics *m,
+			  const struct figure_name *f, const char *instance)
+{
+	double sum = NAN;
+
+	for (uint32_t i = 0; i < pw_metrics_count(m); i++) {
+		const struct pw_metric *x = pw_metrics_get(m, i);
+
+		if (figure_name_has(f, x) && !isnan(x->mean) &&
+		    (!instance || !strcmp(instance, x->instance)))
+			sum = isnan(sum) ? x->mean : sum + x->mean;
+	}
+	return sum;
+}
+
+static double mean_of_one(const struct pw_metrics *m,
+			  const struct figure_name *f, const char *instance)
+{
+	double sum = NAN;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct pw_metric *x =
+			pw_metrics_find(m, f->family, f->names[i], instance);
+
+		if (x && !isnan(x->mean))
+			sum = isnan(sum) ? x->mean : sum + x->mean;
+	}
+	return sum;
+}
+
 double curves_mean(const struct pw_metrics *m, const char *figure,
 		   const char *instance)
 {
 	struct figure_name f;
-	double sum = NAN;
+	double mean;
 
 	figure_name_init(&f, figure);
 	if (f.instance)
 		instance = f.instance;
-	for (uint32_t i = 0; i < pw_metrics_count(m); i++) {
-		const struct pw_metric *x = pw_metrics_get(m, i);
-
-		if (figure_name_has(&f, x) && !isnan(x->mean) &&
-		    (!instance || !strcmp(instance, x->instance)))
-			sum = isnan(sum) ? x->mean : sum + x->mean;
-	}
+	mean = instance && !f.is_pattern ? mean_of_one(m, &f, instance)
+					 : mean_of_all(m, &f, instance);
 	figure_name_release(&f);
-	return sum;
+	return mean;
 }
 
 /* --- quotients ------------------------------------------------------------------------ */
@@ -183,28 +215,19 @@ static void divide(struct curve *c, const struct curve *by)
 	c->is_counter = false;
 }
 
-static const struct curve *with_instance(const struct curve *all, uint32_t n,
-					 const char *instance)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(all[i].instance, instance))
-			return &all[i];
-	return NULL;
-}
-
 void curves_divide(const struct pw_metrics *m, struct curve *c, uint32_t *n,
 		   const char *per)
 {
-	uint32_t n_by, kept = 0;
+	uint32_t n_by, kept = 0, at = 0, at_all = 0;
 	struct curve *by = curves_of(m, per, NULL, &n_by);
 	bool is_one = strrchr(per, '@') && n_by == 1;
 
 	for (uint32_t i = 0; i < *n; i++) {
 		const struct curve *d =
-			is_one ? by : with_instance(by, n_by, c[i].instance);
+			is_one ? by : of_instance(by, n_by, c[i].instance, &at);
 
 		if (!d)
-			d = with_instance(by, n_by, "");
+			d = of_instance(by, n_by, "", &at_all);
 		if (!d) {
 			curve_release(&c[i]);
 			continue;

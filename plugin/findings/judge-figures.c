@@ -45,8 +45,7 @@ static bool is_under(const struct rule *r)
 	return r->under > 0;
 }
 
-/* Beyond the limit; NAN never is. */
-static bool is_beyond(const struct rule *r, double value)
+bool is_beyond(const struct rule *r, double value)
 {
 	return is_under(r) ? value < r->under : value > r->over;
 }
@@ -69,11 +68,6 @@ static double times_of(const struct rule *r, double value)
 }
 
 /* --- when ---------------------------------------------------------------------------- */
-
-struct times {
-	uint32_t known, beyond, first, last;
-	double mean; /* while beyond */
-};
 
 static struct times times_beyond(const struct rule *r, const struct curve *c)
 {
@@ -132,9 +126,9 @@ static char *print_value(double value, enum pw_unit unit, bool per_second)
 	return pw_asprintf("%s%s", text, per_second ? "/s" : "");
 }
 
-static void add_finding(const struct pw_metrics *m, const struct rule *r,
-			const struct curve *c, double value,
-			const struct times *t, struct findings *to)
+void add_finding(const struct pw_metrics *m, const struct rule *r,
+		 const struct curve *c, double value, const struct times *t,
+		 struct findings *to)
 {
 	struct finding *x = findings_add(to, r, severity_of(r, value));
 	enum pw_unit unit = r->unit ? r->unit : c->unit;
@@ -142,7 +136,8 @@ static void add_finding(const struct pw_metrics *m, const struct rule *r,
 	char *limit =
 		print_value(is_under(r) ? r->under : r->over, unit, per_second);
 
-	x->figure = pw_asprintf("%s.%s", c->family, c->metric);
+	x->figure = pw_asprintf("%s%s%s", c->family, c->family[0] ? "." : "",
+				c->metric);
 	x->instance = pw_strdup(c->instance);
 	x->value = print_value(value, unit, per_second);
 	x->limit = pw_asprintf("%s %s", is_under(r) ? "under" : "over", limit);
@@ -202,8 +197,8 @@ static bool is_recorder(const struct pw_metrics *m, const char *family,
 	return false;
 }
 
-static bool matters(const struct pw_metrics *m, const struct rule *r,
-		    const char *instance)
+bool matters(const struct pw_metrics *m, const struct rule *r,
+	     const char *instance)
 {
 	return !r->only || curves_mean(m, r->only, instance) > r->only_over;
 }
@@ -234,55 +229,19 @@ static void judge_curve(const struct pw_metrics *m, const struct rule *r,
 	add_finding(m, r, c, value, &t, to);
 }
 
-static uint32_t n_instances(const struct curve *c, uint32_t n)
+/* Are there so many? */
+static bool has_instances(const struct curve *c, uint32_t n, uint32_t least)
 {
 	uint32_t found = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && found < least; i++) {
 		uint32_t k = 0;
 
 		while (k < i && strcmp(c[k].instance, c[i].instance))
 			k++;
 		found += k == i;
 	}
-	return found;
-}
-
-/* The instance that has the most of all, as the first curve of its own. */
-static double top_share(const struct curve *c, uint32_t n, uint32_t *top)
-{
-	double most = 0, all = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		double sum = 0;
-
-		for (uint32_t k = 0; k < n; k++)
-			if (!strcmp(c[k].instance, c[i].instance))
-				sum += c[k].mean;
-		all += c[i].mean;
-		if (sum > most) {
-			most = sum;
-			*top = i;
-		}
-	}
-	return all > 0 ? most / all : NAN;
-}
-
-static void judge_top(const struct pw_metrics *m, const struct rule *r,
-		      const struct curve *c, uint32_t n, struct findings *to)
-{
-	uint32_t top = 0;
-	double share = top_share(c, n, &top);
-	struct curve x;
-
-	if (!is_beyond(r, share) || !matters(m, r, NULL))
-		return;
-	x = c[top];
-	x.unit = PW_UNIT_PERCENT;
-	x.per_second = false;
-	/* of all that the pattern has, not of one of them */
-	x.metric = (char *)strchr(r->figure, '.') + 1;
-	add_finding(m, r, &x, share, NULL, to);
+	return found >= least;
 }
 
 bool judge_rule(const struct pw_metrics *m, const struct rule *r,
@@ -294,15 +253,13 @@ bool judge_rule(const struct pw_metrics *m, const struct rule *r,
 
 	if (r->fact)
 		return judge_fact(m, r, to);
+	if (r->how == HOW_TOP)
+		return judge_top(m, r, to);
 	c = curves_of(m, r->figure, r->on, &n);
 	if (r->per)
 		curves_divide(m, c, &n, r->per);
 	was_asked = n > 0;
-	if (n_instances(c, n) < r->instances)
-		; /* it says nothing of so few */
-	else if (r->how == HOW_TOP)
-		judge_top(m, r, c, n, to);
-	else
+	if (has_instances(c, n, r->instances))
 		for (uint32_t i = 0; i < n; i++)
 			judge_curve(m, r, &c[i], to);
 	curves_free(c, n);

@@ -96,10 +96,28 @@ double curves_mean(const struct pw_metrics *m, const char *figure,
 /* False: its figures or facts were not read. */
 bool judge_rule(const struct pw_metrics *m, const struct rule *r,
 		struct findings *to);
+/* Beyond the limit; NAN never is. */
+bool is_beyond(const struct rule *r, double value);
+/* Is it as big as it must be? instance NULL: of all together. */
+bool matters(const struct pw_metrics *m, const struct rule *r,
+	     const char *instance);
+/* When a curve was beyond the limit, in bins. */
+struct times {
+	uint32_t known, beyond, first, last;
+	double mean; /* while beyond */
+};
+/* t NULL: nothing is known of when. */
+void add_finding(const struct pw_metrics *m, const struct rule *r,
+		 const struct curve *c, double value, const struct times *t,
+		 struct findings *to);
 void findings_release(struct findings *f);
 /* A new one, of which only rule and severity are set. */
 struct finding *findings_add(struct findings *f, const struct rule *r,
 			     enum pw_severity severity);
+
+/* --- judge-top.c --- */
+bool judge_top(const struct pw_metrics *m, const struct rule *r,
+	       struct findings *to);
 
 /* --- judge-facts.c --- */
 bool judge_fact(const struct pw_metrics *m, const struct rule *r,
