@@ -92,7 +92,9 @@ enum health probe_door(struct pw_buf *found)
 
 /* --- the kernel -------------------------------------------------------------- */
 
-int try_event(uint32_t type, uint64_t config, bool kernel)
+/* pid and cpu as perf_event_open(2) takes them. */
+static int try_open(uint32_t type, uint64_t config, bool kernel, pid_t pid,
+		    int cpu)
 {
 	struct perf_event_attr attr = { .type = type,
 					.size = sizeof(attr),
@@ -101,13 +103,24 @@ int try_event(uint32_t type, uint64_t config, bool kernel)
 					.disabled = 1,
 					.exclude_kernel = !kernel,
 					.exclude_hv = 1 };
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return errno;
 	close(fd);
 	return 0;
+}
+
+int try_event(uint32_t type, uint64_t config, bool kernel)
+{
+	return try_open(type, config, kernel, 0, -1);
+}
+
+int try_all_programs(void)
+{
+	return try_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false, -1,
+			0);
 }
 
 enum health probe_paranoid(struct pw_buf *found)

@@ -14,6 +14,8 @@ enum health {
 
 /* 0, or the errno with which the kernel refuses such a counter. */
 int try_event(uint32_t type, uint64_t config, bool kernel);
+/* The same for samples of all that runs on a CPU. */
+int try_all_programs(void);
 
 /* Each probe says in `found` what it found, and what is so. */
 typedef enum health (*probe_fn)(struct pw_buf *found);

@@ -5,6 +5,7 @@
  * (plugin/recorder), which takes our place where nothing else is recorded.
  * Knows nothing of what it reads.
  */
+#include "doctor.h"
 #include "record.h"
 
 #include <errno.h>
@@ -24,23 +25,36 @@
 /* All that runs here is watched by the clock, seldom enough to be left on. */
 #define WIDE_FREQ "99"
 
-void record_plan_system(struct record *r, const char *perf)
+/* Samples that nobody asked for by name are left out where they can't be had. */
+static void plan_samples(struct record *r, const char *perf)
 {
 	bool asked = r->events.n || r->freq || r->count || r->graph ||
 		     r->call_graph || r->sched;
+	int why = 0;
 
-	if (!r->system)
+	if (r->ring_ns || (!r->all_cpus && !r->command && !r->pid))
+		r->no_samples = true;
+	if (r->no_samples || asked)
 		return;
-	if (!r->all_cpus && !r->command && !r->pid)
-		r->no_samples = true;
-	if (r->ring_ns)
-		r->no_samples = true;
-	if (!perf && !r->no_samples && !asked) {
-		r->no_samples = true;
+	if (r->all_cpus && perf)
+		why = try_all_programs();
+	if (!perf)
 		record_note(
 			r,
 			"perf is not on PATH (apt-get install linux-perf): no samples are taken");
-	}
+	else if (why)
+		record_note(
+			r,
+			"samples of all programs are not yours to take (%s): none are; as root, sysctl kernel.perf_event_paranoid=0",
+			strerror(why));
+	r->no_samples = !perf || why;
+}
+
+void record_plan_system(struct record *r, const char *perf)
+{
+	if (!r->system)
+		return;
+	plan_samples(r, perf);
 	if (r->all_cpus && !r->no_sched && !r->sched)
 		r->bpf_wanted = true;
 	if (r->all_cpus && !r->no_samples && !r->events.n && !r->count)

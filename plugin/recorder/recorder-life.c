@@ -225,6 +225,24 @@ static void follow(struct life *l, struct recorder *r)
 	}
 }
 
+/* What a user may do now, who would else see nothing. */
+static void tell_begin(const struct recorder *r)
+{
+	const struct recorder_opts *o = &r->o;
+	int pid = (int)getpid();
+
+	if (o->ring_ns)
+		recorder_tell(
+			r,
+			"the last %g s are kept; kill -USR2 %d writes them to %s.N",
+			(double)o->ring_ns / 1e9, pid, o->name);
+	if (!o->is_beside && !*o->command && !o->pid && !o->period_ns)
+		recorder_tell(
+			r,
+			"recording until Ctrl-C, or kill -INT %d (--period TIME ends by itself)",
+			pid);
+}
+
 /* --- from the first to the last ------------------------------------------------------ */
 
 static int open_system(struct recorder *r, struct pw_err *err)
@@ -277,6 +295,7 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 	if (ret)
 		return ret;
 	be_punctual(r);
+	tell_begin(r);
 	if (r->o.period_ns)
 		l->end_ns = pw_now_ns() + r->o.period_ns;
 	if (r->o.is_beside) {

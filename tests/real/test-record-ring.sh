@@ -116,6 +116,18 @@ if unshare -rn true 2>/dev/null; then
 	grep -q 'tx_bytes' quiet.*/facts && fail "what never holds fired"
 fi
 
+# --- for how long ---------------------------------------------------------------------------
+for time in 1h 20ms; do
+	perf-wasm record -q --system --ring 10m --interval 10ms --trigger 'tasks.processes > 0' \
+		--trigger-for $time -o "for-$time" 2>err &
+	recorder=$!
+	grows "for-$time/ring/1.series" 8
+	[ $time = 1h ] || appears for-20ms.1/system.series
+	kill $recorder
+	wait $recorder || fail "for $time: $(cat err)"
+done
+[ ! -e for-1h.1 ] || fail "an hour has not passed: $(cat for-1h.1/facts)"
+
 # --- killed ----------------------------------------------------------------------------------
 perf-wasm record -q --system --ring 1s --interval 10ms -o killed 2>err &
 recorder=$!

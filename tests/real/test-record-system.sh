@@ -31,6 +31,9 @@ case $(readouts period/system.series) in
 [2-9]*' whole' | 1?*' whole') ;;
 *) fail "period: $(readouts period/system.series)" ;;
 esac
+PATH=$PW_BUILD/bin perf-wasm record -a --system --no-sched --period 100ms -o wide 2>err ||
+	fail "-a without perf: $(cat err)"
+says err 'no samples are taken'
 $record --period 100ms -o long -- sleep 1000 ||
 	fail "a command that --period ended makes a failure"
 
