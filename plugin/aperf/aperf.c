@@ -3,6 +3,7 @@
 #include "aperf-impl.h"
 
 #include <perfwasm/archive.h>
+#include <perfwasm/pmu.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,6 +83,7 @@ static void reading_init(struct reading *x, struct pw_metrics *m)
 {
 	*x = (struct reading){ .r = { .m = m, .pmu = pmu_new() } };
 	tell_missing(m);
+	pw_pmu_define(m);
 }
 
 static int reading_end(struct reading *x, int ret, struct pw_err *err)

@@ -238,3 +238,25 @@ void curves_divide(const struct pw_metrics *m, struct curve *c, uint32_t *n,
 	*n = kept;
 	curves_free(by, n_by);
 }
+
+void curves_divide_by_fact(const struct pw_metrics *m, struct curve *c,
+			   uint32_t *n, const char *fact, double unit)
+{
+	const char *slash = strchr(fact, '/');
+	char *group = pw_strndup(fact, (size_t)(slash - fact));
+	const char *text = pw_metrics_find_fact(m, group, slash + 1);
+	double by = text ? strtod(text, NULL) * unit : 0;
+
+	free(group);
+	for (uint32_t i = 0; i < *n; i++) {
+		c[i].mean = quotient(c[i].mean, by, 1);
+		c[i].greatest = quotient(c[i].greatest, by, 1);
+		for (uint32_t k = 0; k < c[i].n_bins; k++)
+			c[i].bins[k] = quotient(c[i].bins[k], by, 1);
+		c[i].unit = PW_UNIT_PERCENT;
+		if (!(by > 0))
+			curve_release(&c[i]);
+	}
+	if (!(by > 0))
+		*n = 0;
+}

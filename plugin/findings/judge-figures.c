@@ -258,6 +258,8 @@ bool judge_rule(const struct pw_metrics *m, const struct rule *r,
 	c = curves_of(m, r->figure, r->on, &n);
 	if (r->per)
 		curves_divide(m, c, &n, r->per);
+	if (r->per_fact)
+		curves_divide_by_fact(m, c, &n, r->per_fact, r->fact_unit);
 	was_asked = n > 0;
 	if (has_instances(c, n, r->instances))
 		for (uint32_t i = 0; i < n; i++)

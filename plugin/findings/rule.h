@@ -19,7 +19,8 @@ struct rule {
 	enum pw_severity severity;
 	const char *what;
 	/* of figures */
-	const char *figure, *on, *per;
+	const char *figure, *on, *per, *per_fact;
+	double fact_unit;
 	enum rule_how how;
 	double over, under, serious;
 	double time;
@@ -86,6 +87,10 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
  * those for which there is none. */
 void curves_divide(const struct pw_metrics *m, struct curve *c, uint32_t *n,
 		   const char *per);
+/* Divides each by a number that is a fact ("group/key"), times its unit; *n is 0
+ * where that is not known. */
+void curves_divide_by_fact(const struct pw_metrics *m, struct curve *c,
+			   uint32_t *n, const char *fact, double unit);
 void curves_free(struct curve *c, uint32_t n);
 /* The mean of a figure of this instance; NULL: of all instances together. NAN:
  * it was not read. */

@@ -100,10 +100,10 @@ static const char *family_of(const char *figure, char *to)
 
 static bool is_level(const char *family, const char *name)
 {
-	static const char *const levels[] = { "meminfo", "numa_memory",
-					      "mounts",  "files",
-					      "sockets", "thermal",
-					      "tasks",   "pmu" };
+	static const char *const levels[] = {
+		"meminfo", "numa_memory", "mounts", "files", "sockets",
+		"thermal", "frequency",   "tasks",  "pmu"
+	};
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (!strcmp(family, levels[i]))
@@ -122,6 +122,7 @@ static bool is_time(const char *family, const char *name)
 }
 
 #define MOST_FIGURES 64
+#define WHOLE        3000 /* of what is divided by a fact */
 
 struct made {
 	struct {
@@ -174,10 +175,17 @@ static bool is_first(const struct made *s, uint32_t i)
 }
 
 /* Eleven readings, a second apart. */
-static struct pw_metrics *metrics_of(struct made *s)
+static struct pw_metrics *metrics_of(struct made *s, const char *per_fact)
 {
 	struct pw_metrics *m = pw_metrics_new();
 
+	if (per_fact) {
+		const char *slash = strchr(per_fact, '/');
+		char *group = pw_strndup(per_fact, (size_t)(slash - per_fact));
+
+		pw_metrics_fact(m, group, slash + 1, "3000");
+		free(group);
+	}
 	for (int t = 0; t <= 10; t++)
 		for (uint32_t i = 0; i < s->n; i++) {
 			if (!is_first(s, i))
@@ -278,7 +286,7 @@ static struct pw_metrics *figures_of(const struct rule *r, double value)
 	if (r->how == HOW_TOP) {
 		set_top(&s, r, value);
 		free(instance);
-		return metrics_of(&s);
+		return metrics_of(&s, r->per_fact);
 	}
 	family_of(r->figure, family);
 	if (r->how == HOW_TOTAL && !is_level(family, ""))
@@ -286,12 +294,13 @@ static struct pw_metrics *figures_of(const struct rule *r, double value)
 	if (r->per)
 		set_quotient(&s, r, instance, value);
 	else
-		set(&s, family, name_at(r->figure, 0), instance, value);
+		set(&s, family, name_at(r->figure, 0), instance,
+		    value * (r->per_fact ? WHOLE * r->fact_unit : 1));
 	if (r->only)
 		set_only(&s, r, instance);
 	set_others(&s, r);
 	free(instance);
-	return metrics_of(&s);
+	return metrics_of(&s, r->per_fact);
 }
 
 /* --- what comes of it ------------------------------------------------------------------------ */
