@@ -197,6 +197,7 @@ struct pw_sched_report_opts {
 	uint32_t max_rows; /* of a table in text; 0: all */
 	/* the functions that tasks were in when they left; NULL */
 	struct pw_profile *profile;
+	bool only_compared; /* no tables but what is compared */
 };
 /* Adds sections: overview, roles, tasks, processes, cgroups, core_map,
  * latencies, heat, locality, pairs, kvm, time_line, machine; those of which

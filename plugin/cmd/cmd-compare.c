@@ -170,7 +170,8 @@ static int prepare(void *ctx, struct source *s, struct pw_err *err)
 
 static void add_sched(struct pw_sched *s, struct pw_node *root)
 {
-	static const struct pw_sched_report_opts all = { 0 };
+	static const struct pw_sched_report_opts all = { .only_compared =
+								 true };
 	struct pw_report *part;
 
 	if (!pw_sched_n_roles(s))

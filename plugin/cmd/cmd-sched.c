@@ -291,7 +291,7 @@ static int prepare_side(void *ctx, struct source *s, struct pw_err *err)
 static int report_side(void *ctx, const struct source *s, struct pw_report *r,
 		       struct pw_err *err)
 {
-	const struct pw_sched_report_opts all = { 0 };
+	const struct pw_sched_report_opts all = { .only_compared = true };
 
 	(void)ctx;
 	(void)err;

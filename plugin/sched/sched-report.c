@@ -298,6 +298,15 @@ void show_machine(const struct sched_view *v)
 	}
 }
 
+/* What is drawn over time and by CPU. */
+static void show_times(const struct sched_view *v)
+{
+	show_core_map(v);
+	show_time_line(v);
+	show_heat(v);
+	show_locality(v);
+}
+
 void pw_sched_report(struct pw_sched *s, const struct pw_sched_report_opts *o,
 		     struct pw_report *r)
 {
@@ -311,10 +320,8 @@ void pw_sched_report(struct pw_sched *s, const struct pw_sched_report_opts *o,
 	show_overview(&v);
 	show_tasks(&v);
 	show_latencies(&v);
-	show_core_map(&v);
-	show_time_line(&v);
-	show_heat(&v);
-	show_locality(&v);
+	if (!o || !o->only_compared)
+		show_times(&v);
 	show_pairs(&v);
 	show_kvm(&v);
 	if (o && o->profile)
