@@ -89,9 +89,9 @@ void pw_page_tab(struct pw_node *top, const char *title);
 void pw_page_only(struct pw_node *n);
 /* The first child of this key, or NULL. */
 struct pw_node *pw_child(struct pw_node *parent, const char *key);
-/* Text has at most so many rows of each table, and says how many it left out;
- * JSON and the page have all. */
-void pw_report_text_rows(struct pw_report *r, size_t most);
+/* Text has at most so many rows of each table, and says how many it left out
+ * when `tell`; JSON and the page have all. */
+void pw_report_text_rows(struct pw_report *r, size_t most, bool tell);
 
 /* --- tables ------------------------------------------------------------------ */
 

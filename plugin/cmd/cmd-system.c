@@ -104,7 +104,11 @@ static int report(struct system_cmd *c, const struct pw_metrics *m)
 
 	if (!chosen)
 		pw_findings(m, r);
-	pw_report_text_rows(r, c->has_rows ? c->rows : chosen ? 0 : TEXT_ROWS);
+	pw_report_text_rows(r,
+			    c->has_rows ? c->rows
+			    : chosen    ? 0
+					: TEXT_ROWS,
+			    true);
 	if (!pw_metrics_report(m, &v, r)) {
 		cmd_error(
 			"no figure is called so: 'perf wasm system --format=json' lists all");

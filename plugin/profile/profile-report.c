@@ -345,7 +345,7 @@ int pw_profile_report(struct pw_profile *p,
 		opts = *o;
 	o = &opts;
 	if (opts.page && opts.max_rows) {
-		pw_report_text_rows(r, opts.max_rows);
+		pw_report_text_rows(r, opts.max_rows, false);
 		opts.max_rows =
 			opts.max_rows > PAGE_ROWS ? opts.max_rows : PAGE_ROWS;
 	}

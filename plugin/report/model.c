@@ -110,9 +110,10 @@ struct pw_node *pw_child(struct pw_node *parent, const char *key)
 	return NULL;
 }
 
-void pw_report_text_rows(struct pw_report *r, size_t most)
+void pw_report_text_rows(struct pw_report *r, size_t most, bool tell)
 {
 	r->text_rows = most;
+	r->tell_left_out = tell;
 }
 
 void pw_page_tab(struct pw_node *top, const char *title)

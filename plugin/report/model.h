@@ -137,6 +137,7 @@ struct pw_node {
 struct pw_report {
 	struct pw_node root;
 	size_t text_rows; /* of a table in text; 0: all */
+	bool tell_left_out;
 };
 
 struct pw_node *node_add(struct pw_node *parent, enum node_kind kind,

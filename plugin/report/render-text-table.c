@@ -109,6 +109,6 @@ void render_text_table(const struct text *t, const struct table *table)
 		print_indented(t, lines);
 	free(lines);
 	scols_unref_table(to);
-	if (t->rows && table->n_rows > t->rows)
+	if (t->tell_left_out && t->rows && table->n_rows > t->rows)
 		print_more(t, table->n_rows - t->rows);
 }

@@ -212,7 +212,8 @@ int pw_render_text(const struct pw_report *r, const struct pw_render_opts *o,
 	struct text t = { .to = to,
 			  .color = o->color,
 			  .width = o->width,
-			  .rows = r->text_rows };
+			  .rows = r->text_rows,
+			  .tell_left_out = r->tell_left_out };
 
 	/* Narrower than this no table can be read. */
 	if (t.width && t.width < 40)

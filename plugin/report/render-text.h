@@ -14,7 +14,8 @@ struct text {
 	int width; /* columns left of the indent; 0: as many as needed */
 	int indent;
 	size_t rows; /* of a table; 0: all */
-	bool gap;    /* a blank line comes before what is next */
+	bool tell_left_out;
+	bool gap; /* a blank line comes before what is next */
 };
 
 enum style {

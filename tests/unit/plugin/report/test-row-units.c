@@ -72,7 +72,7 @@ static void rows_that_are_left_out_are_counted(void **state)
 	struct pw_report *r = sample();
 
 	(void)state;
-	pw_report_text_rows(r, 2);
+	pw_report_text_rows(r, 2, true);
 	expect(as_text(r, 0, false), "Name         Mean      n\n"
 				     "plain           3  1,000\n"
 				     "bytes  12.3 KiB/s  1,000\n"
