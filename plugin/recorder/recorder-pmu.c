@@ -3,6 +3,7 @@
 #include "recorder-impl.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SOURCE "pmu"
@@ -22,22 +23,38 @@ static void again(void *ctx, struct pw_series_out *out, uint32_t first)
 	pw_pmu_again(ctx);
 }
 
-static bool is_among(char *const *names)
+/* Its place in the list, or NULL. */
+static char **find(char **names)
 {
-	for (; *names; names++)
+	for (; names && *names; names++)
 		if (!strcmp(*names, SOURCE))
-			return true;
-	return false;
+			return names;
+	return NULL;
+}
+
+/* Out of the list: the system knows no source that it was not given. */
+static void drop(char **name)
+{
+	free(*name);
+	do
+		name[0] = name[1];
+	while (*name++);
 }
 
 int recorder_pmu_open(struct recorder *r, struct pw_err *err)
 {
 	const struct recorder_opts *o = &r->o;
 	const struct pw_pmu_opts opts = { .config = o->pmu_config };
+	bool is_skipped = false;
+	char **skip;
 
-	/* its descriptors are not for nothing */
-	if ((o->sources && !is_among(o->sources)) ||
-	    (o->skip && is_among(o->skip)))
+	if (o->sources && !find(o->sources))
+		return 0;
+	for (skip = find(o->skip); skip; skip = find(o->skip)) {
+		drop(skip);
+		is_skipped = true;
+	}
+	if (is_skipped)
 		return 0;
 	r->pmu = pw_pmu_open(&opts, err);
 	if (!r->pmu)

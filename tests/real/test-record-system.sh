@@ -20,6 +20,9 @@ case $(readouts command/system.series) in
 *) fail "command: $(readouts command/system.series)" ;;
 esac
 grep -qx 'status	7' command/facts || fail "facts: $(cat command/facts)"
+$record --skip-sources pmu,slab,pmu --period 50ms -o fewer 2>err || fail "skipped: $(cat err)"
+$record --sources stat,pmu --period 50ms -o few 2>err || fail "chosen: $(cat err)"
+[ "$(size few/system.series)" -lt "$(size fewer/system.series)" ] || fail "--sources reads all"
 [ ! -e command/perf.data ] || fail "--no-samples took samples"
 
 $record -o signal -- sh -c 'kill -TERM $$'
