@@ -124,8 +124,8 @@ static void make_state(struct pw_pmu *p)
 	struct pw_buf b = { 0 };
 
 	if (turns)
-		pw_buf_printf(&b, "hardware counters of %s: %u metrics, %s",
-			      p->plan.family->title, n,
+		pw_buf_printf(&b, "hardware counters of %s: %u metric%s, %s",
+			      p->plan.family->title, n, n > 1 ? "s" : "",
 			      turns > 1 ? "in groups that take turns"
 					: "all at once");
 	else

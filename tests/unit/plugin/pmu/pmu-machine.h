@@ -131,7 +131,7 @@ struct fake {
 	uint32_t counters; /* that take any event */
 	int refuse;        /* -errno for all; 0: none */
 	uint64_t unknown;  /* config of an event that is not there */
-	bool is_offline[MAX_CPUS];
+	bool is_offline[MAX_CPUS], no_cores;
 	double (*rate)(uint32_t type, uint64_t config, int cpu); /* a ns */
 };
 
@@ -161,7 +161,8 @@ fake_open(void *ctx, struct perf_event_attr *attr, int cpu, int group_fd)
 		return k->refuse;
 	if (cpu >= MAX_CPUS || k->is_offline[cpu])
 		return -ENODEV;
-	if (k->unknown && e.config == k->unknown)
+	if ((k->unknown && e.config == k->unknown) ||
+	    (k->no_cores && e.type == 4))
 		return -ENOENT;
 	if (k->max_open && k->n_open >= k->max_open)
 		return -EMFILE;

@@ -404,6 +404,44 @@ static void a_cpu_that_stopped_counting_is_opened_anew(void **state)
 	machine_end(&m);
 }
 
+static void a_count_that_began_anew_has_no_growth_then(void **state)
+{
+	const struct pw_metric *f;
+	struct machine m;
+
+	(void)state;
+	machine_start(&m, ZEN4, machine_amd, 6, "0\n");
+	assert_non_null(machine_open(&m, NULL, NULL));
+	for (int i = 0; i < 3; i++)
+		tick(&m);
+	for (int i = 0; i < m.kernel.n; i++)
+		m.kernel.events[i].count /= 8;
+	for (int i = 0; i < 3; i++)
+		tick(&m);
+	finish(&m);
+	f = figure(&m, "ipc", "cpu0");
+	assert_int_equal(f->n, 4);
+	assert_figure(&m, "ipc", "cpu0", 2.0 / 3);
+	assert_true(f->max < 0.67);
+	machine_end(&m);
+}
+
+/* A virtual machine may know a PMU's name and count nothing by it. */
+static void a_pmu_that_counts_nothing_is_none(void **state)
+{
+	struct machine m;
+	uint32_t n;
+
+	(void)state;
+	machine_start(&m, ZEN4, machine_amd, 6, "0\n");
+	m.kernel.no_cores = true;
+	assert_non_null(machine_open(&m, NULL, NULL));
+	assert_has(pw_pmu_state(m.pmu), "no hardware counters here (event ");
+	pw_pmu_tables(m.pmu, &n);
+	assert_int_equal(n, 2); /* software and the third caches */
+	machine_end(&m);
+}
+
 static void a_second_file_tells_all_anew(void **state)
 {
 	struct machine m;
@@ -438,6 +476,8 @@ int main(void)
 		cmocka_unit_test(too_few_open_files_are_told),
 		cmocka_unit_test(a_cpu_that_goes_is_dropped_and_comes_back),
 		cmocka_unit_test(a_cpu_that_stopped_counting_is_opened_anew),
+		cmocka_unit_test(a_count_that_began_anew_has_no_growth_then),
+		cmocka_unit_test(a_pmu_that_counts_nothing_is_none),
 		cmocka_unit_test(a_second_file_tells_all_anew),
 	};
 
