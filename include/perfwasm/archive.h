@@ -28,6 +28,9 @@ struct pw_archive_reader {
 	/* May take the bytes over, leaving the buffer zeroed. 0 or -errno. */
 	int (*file)(void *ctx, const char *path, struct pw_buf *bytes,
 		    struct pw_err *err);
+	/* A file is over file_max: 0: it is passed over, else reading ends with
+	 * this. NULL: it ends with E2BIG. */
+	int (*large)(void *ctx, const char *path, struct pw_err *err);
 	void *ctx;
 };
 

@@ -65,6 +65,16 @@ static void take_file(struct reading *x, const char *name,
 	x->n_read += d && d->take && bytes->len;
 }
 
+static void tell_large(struct reading *x, const char *name)
+{
+	const struct file_def *d = file_def_of(name);
+
+	if (d)
+		pw_metrics_source(x->r.m, d->source ? d->source : d->name,
+				  "more than 512 MiB, which are not read", 0,
+				  0);
+}
+
 /* Our sources of which APerf has nothing. */
 static void tell_missing(struct pw_metrics *m)
 {
@@ -141,6 +151,13 @@ static int file(void *ctx, const char *path, struct pw_buf *bytes,
 	return 0;
 }
 
+static int large(void *ctx, const char *path, struct pw_err *err)
+{
+	(void)err;
+	tell_large(ctx, base_name(path));
+	return 0;
+}
+
 static int read_archive(struct reading *x, const uint8_t *data, size_t size,
 			struct pw_err *err)
 {
@@ -150,6 +167,7 @@ static int read_archive(struct reading *x, const uint8_t *data, size_t size,
 		.entries_max = ENTRIES_MAX,
 		.entry = entry,
 		.file = file,
+		.large = large,
 		.ctx = x,
 	};
 	int ret = pw_archive_read(data, size, &reader, err);
@@ -173,7 +191,7 @@ int pw_aperf_read_bytes(const uint8_t *data, size_t size, struct pw_metrics *m,
 
 /* --- directories ---------------------------------------------------------------------------- */
 
-/* A plain file of at most FILE_MAX bytes; others are passed over. */
+/* A plain file; others are passed over. */
 static int open_plain(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -181,8 +199,7 @@ static int open_plain(int dir, const char *name)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    (uint64_t)st.st_size <= FILE_MAX)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
 	return -1;
@@ -202,7 +219,10 @@ static void read_plain(struct reading *x, int dir, const char *name)
 		bytes.len += n > 0 ? (size_t)n : 0;
 	} while (n > 0 && bytes.len <= FILE_MAX);
 	close(fd);
-	take_file(x, name, &bytes);
+	if (bytes.len > FILE_MAX)
+		tell_large(x, name);
+	else
+		take_file(x, name, &bytes);
 	pw_buf_release(&bytes);
 }
 

@@ -20,7 +20,15 @@ static int damaged(struct archive *a, struct pw_err *err)
 	return pw_err_set(err, EBADMSG, "%s", why ? why : "it cannot be read");
 }
 
-/* Reads at most file_max bytes, whatever size the header says. */
+static int too_large(const char *path, struct pw_err *err)
+{
+	return pw_err_set(err, E2BIG,
+			  "%.200s is larger than such an archive may hold",
+			  path);
+}
+
+/* Reads at most file_max bytes, whatever size the header says.
+ * EFBIG, without err: it has more, and that is not the end. */
 static int read_bytes(struct archive *a, const struct pw_archive_reader *r,
 		      const char *path, struct pw_buf *to, uint64_t *total,
 		      struct pw_err *err)
@@ -30,11 +38,10 @@ static int read_bytes(struct archive *a, const struct pw_archive_reader *r,
 
 	while ((n = archive_read_data(a, block, sizeof(block))) > 0) {
 		*total += (uint64_t)n;
-		if (to->len + (size_t)n > r->file_max || *total > r->total_max)
-			return pw_err_set(err, E2BIG,
-					  "%.200s is larger than such an "
-					  "archive may hold",
-					  path);
+		if (*total > r->total_max)
+			return too_large(path, err);
+		if (to->len + (size_t)n > r->file_max)
+			return r->large ? -EFBIG : too_large(path, err);
 		pw_buf_add(to, block, (size_t)n);
 	}
 	return n < 0 ? damaged(a, err) : 0;
@@ -59,7 +66,9 @@ static int read_entry(struct archive *a, struct archive_entry *e,
 	pw_buf_reserve(&bytes, 1);
 	ret = read_bytes(a, r, entry.path ? entry.path : "a file", &bytes,
 			 total, err);
-	if (!ret)
+	if (ret == -EFBIG)
+		ret = r->large(r->ctx, entry.path, err);
+	else if (!ret)
 		ret = r->file(r->ctx, entry.path, &bytes, err);
 	pw_buf_release(&bytes);
 	return ret;

@@ -102,6 +102,41 @@ static void limits_hold(void **state)
 	pw_buf_release(&b);
 }
 
+static int note_large(void *ctx, const char *path, struct pw_err *err)
+{
+	struct seen *s = ctx;
+
+	(void)err;
+	strcat(s->names, "LARGE ");
+	strcat(s->names, path);
+	return 0;
+}
+
+static void a_large_file_may_be_passed_over(void **state)
+{
+	struct pw_buf b = { 0 };
+	struct pw_err err = { 0 };
+	struct seen s = { 0 };
+	struct pw_archive_reader r = {
+		.file_max = 4999,
+		.total_max = 6000,
+		.entries_max = 4,
+		.entry = wanted,
+		.file = note_file,
+		.large = note_large,
+		.ctx = &s,
+	};
+
+	(void)state;
+	make_archive(PW_ARCHIVE_GZIP, &b);
+	assert_int_equal(pw_archive_read(b.data, b.len, &r, &err), 0);
+	assert_string_equal(s.names, "d/one d/none LARGE d/many");
+	/* but not beyond what all may have together */
+	r.total_max = 4000;
+	assert_int_equal(pw_archive_read(b.data, b.len, &r, &err), -E2BIG);
+	pw_buf_release(&b);
+}
+
 static void what_is_cut_off_or_no_archive_is_told(void **state)
 {
 	struct pw_buf b = { 0 }, no = { 0 };
@@ -124,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_went_in_comes_out),
 		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(a_large_file_may_be_passed_over),
 		cmocka_unit_test(what_is_cut_off_or_no_archive_is_told),
 	};
 
