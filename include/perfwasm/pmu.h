@@ -118,8 +118,10 @@ bool pw_pmu_reader_item(struct pw_pmu_reader *r, const struct pw_series *s,
 /* When all items of a readout were given: time_ns is when the counts were
  * read. */
 void pw_pmu_reader_end(struct pw_pmu_reader *r, uint64_t time_ns);
-/* After the last readout: what each figure was over the whole capture, and how
- * much of the time it was counted, as facts of group "pmu". */
+/* After the last readout: facts of each figure, in group "pmu" its formula, in
+ * "pmu_whole" what it was over the whole capture (of the sums, where the mean of
+ * intervals counts an idle one like a busy one) and how much of the time it was
+ * counted. */
 void pw_pmu_reader_sum_up(struct pw_pmu_reader *r);
 
 /* What the figures are whose names the tables have, for captures of others that

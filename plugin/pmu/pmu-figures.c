@@ -105,29 +105,36 @@ static bool find_apart(const struct pw_pmu_reader *r, struct shown *f)
 	return true;
 }
 
+struct unit {
+	const char *unit, *title;
+	double matters; /* the least difference that is worth one's time */
+};
+
+static const struct unit units[] = {
+	{ "%", "a share", 0.01 },
+	{ "pki", "in 1,000 instructions", 0.05 },
+	{ "pkc", "in 1,000 cycles", 5 },
+	{ "ghz", "GHz", 0.02 },
+};
+
 static void define(struct pw_metrics *m, const char *name, const char *unit,
 		   enum pw_better better, const char *about)
 {
-	static const struct {
-		const char *unit;
-		double matters;
-	} units[] = {
-		{ "%", 0.01 }, { "pki", 0.05 }, { "pkc", 5 }, { "ghz", 0.02 }
-	};
 	struct pw_metric_def def = { .kind = PW_METRIC_LEVEL,
+				     .unit = PW_UNIT_NONE,
 				     .matters = 0.02,
 				     .better = better,
+				     .title = *unit ? unit : "a ratio",
 				     .about = about };
-	char *title = pw_asprintf(*unit && strcmp(unit, "%") ? "%s (%s)" : "%s",
-				  name, unit);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (!strcmp(units[i].unit, unit))
+		if (!strcmp(units[i].unit, unit)) {
+			def.title = units[i].title;
 			def.matters = units[i].matters;
-	def.unit = strcmp(unit, "%") ? PW_UNIT_NONE : PW_UNIT_PERCENT;
-	def.title = title;
+		}
+	if (!strcmp(unit, "%"))
+		def.unit = PW_UNIT_PERCENT;
 	pw_metrics_define(m, "pmu", name, &def);
-	free(title);
 }
 
 static void define_shown(struct pw_pmu_reader *r, const struct shown *f)
@@ -312,8 +319,8 @@ static void tell_counted(const struct pw_pmu_reader *r, const struct shown *f,
 		pw_buf_printf(text,
 			      ", its events were not counted at the same time");
 	else if (t->first && t->enabled > 0)
-		pw_buf_printf(text, ", counted %.3g %% of the time",
-			      100 * t->running / t->enabled);
+		pw_buf_printf(text, ", counted %.3g %% of the time (group %s)",
+			      100 * t->running / t->enabled, t->name + 4);
 }
 
 void shown_sum_up(struct pw_pmu_reader *r, struct shown *f)
@@ -331,8 +338,8 @@ void shown_sum_up(struct pw_pmu_reader *r, struct shown *f)
 		pw_buf_printf(&text, "not known");
 	else
 		pw_buf_printf(&text, "%.4g", value);
-	pw_buf_printf(&text, " = %s", f->formula);
 	tell_counted(r, f, &text);
-	pw_metrics_fact(r->m, "pmu", f->name, pw_buf_str(&text));
+	pw_metrics_fact(r->m, "pmu", f->name, f->formula);
+	pw_metrics_fact(r->m, "pmu_whole", f->name, pw_buf_str(&text));
 	pw_buf_release(&text);
 }

@@ -75,7 +75,7 @@ struct shown *shown_find(struct pw_pmu_reader *r, const char *name);
 /* Of every CPU and of all. time: since the last readout, s. */
 void shown_tell(struct pw_pmu_reader *r, struct shown *f, double time);
 void shown_gone(struct pw_pmu_reader *r, struct shown *f, uint32_t cpu);
-/* "1.34 = instructions / cycles, counted 17 % of the time" as a fact. */
+/* "1.34, counted 17 % of the time (group 1)" and the formula, as facts. */
 void shown_sum_up(struct pw_pmu_reader *r, struct shown *f);
 void shown_release(struct shown *f);
 
