@@ -184,5 +184,5 @@ const struct argp record_argp = {
 	.parser = parse,
 	.args_doc =
 		"-- COMMAND [ARG...]\n--runtime RUNTIME MODULE [-- ARG...]\n--system [-a] [--period TIME]",
-	.doc = "Records what COMMAND does with perf record, and keeps in one directory what it takes to find its Wasm functions in it: samples on the clock of jitdumps, the jitdumps themselves, perf maps, modules, kernel symbols. Adds the flag with which a known runtime shows its machine code, and says so.",
+	.doc = "Records what COMMAND does with perf record, and keeps in one directory what it takes to find its Wasm functions in it: samples on the clock of jitdumps, the jitdumps themselves, perf maps, modules, kernel symbols. Adds the flag with which a known runtime shows its machine code, and says so. With --system the metrics of the whole machine are in the capture, too, or alone.",
 };

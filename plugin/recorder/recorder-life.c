@@ -312,7 +312,7 @@ static void tell_late(const struct recorder *r)
 	if (cost.missed * LATE > cost.ticks)
 		recorder_note(
 			r,
-			"%llu readings were missed, %llu came: the machine was busy, or takes longer than --interval for one",
+			"%llu readings were missed, %llu came: the machine was busy, or one takes longer than --interval",
 			(unsigned long long)cost.missed,
 			(unsigned long long)cost.ticks);
 }
