@@ -28,8 +28,10 @@ static const struct relation relations[] = {
 };
 #define N_RELATIONS (sizeof(relations) / sizeof(*relations))
 
-/* So much of an effect its cause must make. */
+/* So much of an effect its cause must make; of a task that was there before, a
+ * function more, as the profile does not tell whose it is. */
 #define LEAST_EXPLAINED 0.25
+#define LEAST_OF_A_TASK 0.5
 
 /* More differences than a reader takes in stand alone. */
 #define MOST_GROUPED 600u
@@ -136,6 +138,8 @@ static double explained(const struct relation *r, const struct found *effect,
 {
 	double factor = r->factor != 0 ? r->factor : 1;
 	double share = difference_of(cause) * factor / difference_of(effect);
+	double least =
+		r->when == WHEN_STAYS ? LEAST_OF_A_TASK : LEAST_EXPLAINED;
 
 	if (isnan(r->factor))
 		return NAN;
@@ -143,7 +147,10 @@ static double explained(const struct relation *r, const struct found *effect,
 		return -1;
 	if (r->factor == 0 || effect->f->unit != cause->f->unit)
 		return NAN;
-	return share >= LEAST_EXPLAINED ? fmin(share, 1) : -1;
+	/* a rate is no part of a level */
+	if (effect->f->amount != cause->f->amount || share < least)
+		return -1;
+	return fmin(share, 1);
 }
 
 /* The best cause by one relation; -1: none. */
@@ -171,14 +178,16 @@ static int cause_by(const struct trees *t, size_t rel, uint32_t i,
 	return best;
 }
 
-/* Of two of one kind the larger difference leads, whoever asks. */
-static bool may_follow(const struct trees *t, uint32_t i, int j)
+/* Where either could be the cause of the other, the larger difference leads. */
+static bool may_follow(const struct trees *t, size_t rel, uint32_t i, int j)
 {
 	double own = fabs(difference_of(&t->all[i]));
 	double other = fabs(difference_of(&t->all[j]));
 
-	return t->all[i].f->kind != t->all[j].f->kind || other > own ||
-	       (other == own && j < (int)i);
+	if (!t->is_cause[i * N_RELATIONS + rel] ||
+	    !t->is_effect[(size_t)j * N_RELATIONS + rel])
+		return true;
+	return other > own || (other == own && j < (int)i);
 }
 
 static void find_cause(struct trees *t, uint32_t i)
@@ -190,7 +199,7 @@ static void find_cause(struct trees *t, uint32_t i)
 		if (!t->is_effect[i * N_RELATIONS + r])
 			continue;
 		j = cause_by(t, r, i, &share);
-		if (j < 0 || !may_follow(t, i, j))
+		if (j < 0 || !may_follow(t, r, i, j))
 			continue;
 		t->all[i].parent = j;
 		t->all[i].explained = share;
@@ -296,6 +305,10 @@ static int by_group(const void *a, const void *b)
 		return x->group < y->group ? -1 : 1;
 	if (x->parent < 0 || y->parent < 0)
 		return x->parent >= 0 ? 1 : -1;
+	/* what is certain, first */
+	if ((x->f->amount == PW_AMOUNT_EXACT) !=
+	    (y->f->amount == PW_AMOUNT_EXACT))
+		return x->f->amount == PW_AMOUNT_EXACT ? -1 : 1;
 	return heavier(a, b);
 }
 
