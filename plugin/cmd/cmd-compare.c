@@ -150,7 +150,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "OLD NEW...",
-	.doc = "Tells what differs between captures, most first, and what is only noise: tasks, functions, opcodes, time off the CPU, the scheduler and the machine's metrics, whichever a capture has; what explains each other stands together. OLD and NEW are captures as of perf wasm report, or reports saved with --format json; several runs of the same with commas between, or by --base and --new. Each is compared with OLD.",
+	.doc = "Tells what differs between captures, most first, and what is only noise: tasks, functions, opcodes, time off the CPU, the scheduler and the machine's metrics, whichever a capture has; what explains each other stands together. OLD and NEW are captures as of perf wasm report, recordings of APerf, or reports saved with --format json; several runs of the same with commas between, or by --base and --new. Each is compared with OLD.",
 	.children = children,
 };
 
