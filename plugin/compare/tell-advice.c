@@ -19,9 +19,11 @@ static struct pw_advice advice_of(const struct comparison *c,
 	const char *where = c->tables[f->table].where;
 	const char *dot = strrchr(where, '.');
 
-	return f->is_lone ? pw_findings_advice(dot ? dot + 1 : where,
-					       strrchr(f->id, ':') + 1)
-			  : none;
+	/* rules of processes are of certain ones, as ksoftirqd */
+	return f->is_lone && f->kind->layer == LAYER_METRIC
+		       ? pw_findings_advice(dot ? dot + 1 : where,
+					    strrchr(f->id, ':') + 1)
+		       : none;
 }
 
 static void tell_one(const struct comparison *c, const struct figure *f,

@@ -287,7 +287,7 @@ static void other_code_leads_what_it_makes_slower(void **state)
 	assert_int_equal(r.n, 3);
 	expect_sentence(
 		&r,
-		"1. heavy, f64.div (Wasm code, only in new): in its body +1, changed; with it heavy: on CPU +30.0 % of a CPU");
+		"1. heavy, f64.div (Wasm code, only in new): in its body +1, changed; with it heavy, f64.mul: in its body -1, heavy: on CPU +30.0 % of a CPU");
 	assert_null(strstr(r.json, "\"group_2\""));
 	release(&r);
 }
