@@ -47,13 +47,14 @@ struct row {
 /* Rows of one table. */
 struct rows {
 	struct row *all;
+	struct row *last; /* that was found or made */
 	uint32_t n_columns;
 	uint64_t last_key; /* that was written or read */
 };
 
 struct row *key_row_get(struct rows *r,
 			uint64_t key); /* or a new one, zeroed */
-struct row *key_row_find(const struct rows *r, uint64_t key);
+struct row *key_row_find(struct rows *r, uint64_t key);
 void key_row_drop(struct rows *r, struct row *row);
 void key_rows_release(struct rows *r);
 

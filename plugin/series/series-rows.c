@@ -6,11 +6,16 @@
 
 #include <stdlib.h>
 
-struct row *key_row_find(const struct rows *r, uint64_t key)
+/* Rows mostly come in the order in which they first came: the one behind the
+ * last is looked at before any is looked up. */
+struct row *key_row_find(struct rows *r, uint64_t key)
 {
-	struct row *row;
+	struct row *row = r->last ? r->last->hh.next : NULL;
 
-	HASH_FIND(hh, r->all, &key, sizeof(key), row);
+	if (!row || row->key != key)
+		HASH_FIND(hh, r->all, &key, sizeof(key), row);
+	if (row)
+		r->last = row;
 	return row;
 }
 
@@ -23,11 +28,14 @@ struct row *key_row_get(struct rows *r, uint64_t key)
 	row = pw_zalloc(sizeof(*row) + r->n_columns * sizeof(*row->values));
 	row->key = key;
 	HASH_ADD(hh, r->all, key, sizeof(key), row);
+	r->last = row;
 	return row;
 }
 
 void key_row_drop(struct rows *r, struct row *row)
 {
+	if (r->last == row)
+		r->last = row->hh.prev;
 	HASH_DELETE(hh, r->all, row);
 	free(row);
 }

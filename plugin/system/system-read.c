@@ -43,6 +43,13 @@ struct change {
 	struct line *line;
 };
 
+/* A process's number in a table. */
+struct owner {
+	uint32_t table;
+	unsigned long number;
+	bool is_numbered;
+};
+
 struct system_reader {
 	struct pw_metrics *m;
 	struct pw_series *in;
@@ -52,6 +59,8 @@ struct system_reader {
 	struct origin *origins;
 	struct change *changes; /* of this readout */
 	size_t n_changes, cap_changes;
+	struct owner *ended; /* of this readout, sorted */
+	size_t n_ended;
 	uint64_t time_ns, missed;
 	bool in_readout;
 };
@@ -215,21 +224,47 @@ static bool begins_at_zero(const char *family)
 	       !strcmp(family, "thread") || !strcmp(family, "cgroup");
 }
 
+/* Whose it is: a table, and the number before the blank of "1234 node". */
+static struct owner owner_of(uint32_t table, const struct line *l)
+{
+	const char *name = l->instance ?: "";
+
+	return (struct owner){ table, strtoul(name, NULL, 10),
+			       strchr(name, ' ') != NULL };
+}
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	return x->table != y->table     ? (x->table < y->table ? -1 : 1)
+	       : x->number != y->number ? (x->number < y->number ? -1 : 1)
+					: 0;
+}
+
+/* Those that are over in this readout. */
+static void sort_ended(struct system_reader *r)
+{
+	r->n_ended = 0;
+	r->ended = pw_realloc(r->ended, (r->n_changes + 1) * sizeof(*r->ended));
+	for (size_t i = 0; i < r->n_changes; i++) {
+		const struct change *c = &r->changes[i];
+		struct owner o = owner_of(c->table, c->line);
+
+		if (c->line->is_over && o.is_numbered)
+			r->ended[r->n_ended++] = o;
+	}
+	qsort(r->ended, r->n_ended, sizeof(*r->ended), by_owner);
+}
+
 /* A process that took another name goes on under it. */
 static bool goes_on(const struct system_reader *r, uint32_t table,
 		    const struct line *l)
 {
-	size_t n = strcspn(l->instance, " ");
+	struct owner o = owner_of(table, l);
 
-	for (size_t i = 0; i < r->n_changes; i++) {
-		const struct line *old = r->changes[i].line;
-
-		if (r->changes[i].table == table && old->is_over &&
-		    old->instance && !strncmp(old->instance, l->instance, n) &&
-		    old->instance[n] == ' ')
-			return true;
-	}
-	return false;
+	return o.is_numbered &&
+	       bsearch(&o, r->ended, r->n_ended, sizeof(*r->ended), by_owner);
 }
 
 static void define(struct system_reader *r, uint32_t table, struct line *l)
@@ -301,6 +336,7 @@ static void end_readout(struct system_reader *r)
 	if (pw_series_n_tables(r->in))
 		table_at(r, pw_series_n_tables(r->in) - 1);
 	begin_families(r);
+	sort_ended(r);
 	for (size_t i = 0; i < r->n_changes; i++) {
 		struct change *c = &r->changes[i];
 		struct line *l = c->line;
@@ -411,6 +447,7 @@ static void reader_release(struct system_reader *r)
 		free(o);
 	}
 	free(r->changes);
+	free(r->ended);
 	pw_pmu_reader_free(r->pmu);
 	pw_series_close(r->in);
 }

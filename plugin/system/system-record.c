@@ -57,7 +57,8 @@ static void tell_names(struct pw_system *s, enum table table,
 
 	memcpy(text, row->name, row->n_instance);
 	text[row->n_instance] = 0;
-	pw_series_text(s->out, t, row->key, "instance", text);
+	if (row->n_instance)
+		pw_series_text(s->out, t, row->key, "instance", text);
 	if (!row->n_metric)
 		return;
 	memcpy(text, row->name + row->n_instance, row->n_metric);
