@@ -14,6 +14,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* A name has 15 characters, a kernel thread's up to 63. */
+enum { MAX_INSTANCE = 80 };
+
 struct process {
 	UT_hash_handle hh;
 	uint32_t pid, seen;
@@ -21,7 +24,8 @@ struct process {
 	bool is_known, has_sched, has_io;
 	char state;
 	uint64_t start;
-	struct joined instance;
+	uint32_t n_instance;
+	char instance[MAX_INSTANCE];
 	uint64_t stat[8], sched[3], io[7];
 };
 
@@ -159,6 +163,15 @@ static bool has_run(struct pw_system *s, struct process *p)
 	return true;
 }
 
+static void set_instance(struct process *p, const struct task_stat *t)
+{
+	struct joined j;
+	struct span s = task_instance(&j, t->pid, t->name);
+
+	p->n_instance = s.n < MAX_INSTANCE ? s.n : MAX_INSTANCE;
+	memcpy(p->instance, s.s, p->n_instance);
+}
+
 /* False: it ended, or began anew under its number. */
 static bool process_read(struct pw_system *s, struct process *p)
 {
@@ -174,7 +187,7 @@ static bool process_read(struct pw_system *s, struct process *p)
 	p->start = t.start;
 	p->state = t.state;
 	process_values(&t, p->stat);
-	task_instance(&p->instance, t.pid, t.name);
+	set_instance(p, &t);
 	p->has_io = parse_task_io(text_of(s, p, "io"), p->io);
 	return true;
 }
@@ -182,7 +195,7 @@ static bool process_read(struct pw_system *s, struct process *p)
 static void process_tell(const struct process *p, const struct sink *k,
 			 uint64_t tasks[5])
 {
-	struct span name = { p->instance.s, p->instance.n };
+	struct span name = { p->instance, p->n_instance };
 
 	k->row(k->ctx, TABLE_PROCESS, name, NO_SPAN, p->stat);
 	/* of more threads it would be the first one's only */

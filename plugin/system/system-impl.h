@@ -93,9 +93,11 @@ bool span_number(struct span word, uint64_t *v);
 /* Words that are numbers, at most n; how many. What is missing is 0. */
 uint32_t take_numbers(struct span *line, uint64_t *v, uint32_t n);
 
-/* "a b" and the like, built in place; what does not fit is cut. */
+/* "a b" and the like, built in place; what does not fit is cut. The paths of
+ * control groups are the longest. */
+enum { MAX_NAME = 320 };
 struct joined {
-	char s[128];
+	char s[MAX_NAME];
 	uint32_t n;
 };
 struct span join(struct joined *j, struct span a, const char *between,

@@ -52,7 +52,7 @@ static uint64_t real_now(void *ctx)
 static void tell_names(struct pw_system *s, enum table table,
 		       const struct roster_row *row)
 {
-	char text[512];
+	char text[MAX_NAME + 1];
 	uint32_t t = N_OWN_TABLES + table;
 
 	memcpy(text, row->name, row->n_instance);

@@ -10,12 +10,10 @@
 
 /* A name is both texts; where the one ends is no part of it, as a table has
  * either always a metric or never. */
-enum { MAX_NAME = 512 };
-
 static uint32_t put_name(char *to, struct span instance, struct span metric)
 {
-	uint32_t n = instance.n < MAX_NAME / 2 ? instance.n : MAX_NAME / 2;
-	uint32_t m = metric.n < MAX_NAME / 2 ? metric.n : MAX_NAME / 2;
+	uint32_t n = instance.n < MAX_NAME ? instance.n : MAX_NAME;
+	uint32_t m = metric.n < MAX_NAME ? metric.n : MAX_NAME;
 
 	memcpy(to, instance.s, n);
 	memcpy(to + n, metric.s, m);
@@ -40,7 +38,7 @@ static struct roster_row *look_up(struct roster *r, struct span instance,
 				  struct span metric)
 {
 	struct roster_row *row;
-	char name[MAX_NAME];
+	char name[2 * MAX_NAME];
 	uint32_t n = put_name(name, instance, metric);
 
 	HASH_FIND(hh, r->by_name, name, n, row);
@@ -64,12 +62,12 @@ struct roster_row *roster_find(struct roster *r, struct span instance,
 struct roster_row *roster_add(struct roster *r, struct span instance,
 			      struct span metric)
 {
-	char name[MAX_NAME];
+	char name[2 * MAX_NAME];
 	uint32_t n = put_name(name, instance, metric);
 	struct roster_row *row = pw_zalloc(sizeof(*row) + n);
 
 	memcpy(row->name, name, n);
-	row->n_metric = metric.n < MAX_NAME / 2 ? metric.n : MAX_NAME / 2;
+	row->n_metric = metric.n < MAX_NAME ? metric.n : MAX_NAME;
 	row->n_instance = n - row->n_metric;
 	row->key = r->next_key++;
 	row->seen = r->reading;

@@ -52,7 +52,7 @@ static inline void tree_path(const struct tree *t, const char *path, char *to,
 static inline void tree_put(const struct tree *t, const char *path,
 			    const char *text)
 {
-	char name[256], *slash;
+	char name[512], *slash;
 	size_t n = strlen(text);
 	int fd;
 

@@ -262,6 +262,34 @@ static void groups_are_found_where_they_are_mounted(void **state)
 	tree_release(&t);
 }
 
+/* As those of containers are. */
+static void long_names_of_groups_stay_apart(void **state)
+{
+	struct tree t;
+	char path[400], name[400], deep[240];
+
+	(void)state;
+	tree_make(&t);
+	memset(deep, 'x', sizeof(deep) - 1);
+	deep[sizeof(deep) - 1] = 0;
+	tree_put(&t, "proc/self/mountinfo",
+		 "31 1 0:9 / /cg rw - cgroup2 cgroup2 rw\n");
+	for (int i = 1; i <= 2; i++) {
+		snprintf(path, sizeof(path), "cg/%s%d/io.stat", deep, i);
+		tree_printf(&t, path, "8:0 rbytes=%d\n", i);
+	}
+	tree_open(&t);
+	tree_tick(&t);
+	tree_end(&t);
+	for (int i = 1; i <= 2; i++) {
+		snprintf(name, sizeof(name), "/%s%d 8:0", deep, i);
+		assert_float_equal(tree_find(&t, "cgroup", "read_bytes", name)
+					   ->last,
+				   i, 1e-9);
+	}
+	tree_release(&t);
+}
+
 /* --- files ------------------------------------------------------------------------------- */
 
 static void the_next_file_can_be_read_alone(void **state)
@@ -405,6 +433,7 @@ int main(void)
 		cmocka_unit_test(
 			a_source_that_is_not_there_says_so_and_may_come),
 		cmocka_unit_test(groups_are_found_where_they_are_mounted),
+		cmocka_unit_test(long_names_of_groups_stay_apart),
 		cmocka_unit_test(the_next_file_can_be_read_alone),
 		cmocka_unit_test(a_full_disk_ends_it_with_a_sentence),
 		cmocka_unit_test(only_what_was_asked_for_is_read),
