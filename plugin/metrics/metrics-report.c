@@ -177,17 +177,32 @@ static uint64_t interval_ns(const struct pw_metrics *m)
 	return least;
 }
 
+/* The sources from the i-th on that are in its state; none when one before it
+ * is. */
+static void add_unread(const struct pw_metrics *m, uint32_t i, struct pw_buf *b)
+{
+	const char *state = pw_metrics_get_source(m, i).state;
+	size_t before = b->len;
+
+	for (uint32_t k = 0; k < pw_metrics_n_sources(m); k++) {
+		struct pw_metrics_read s = pw_metrics_get_source(m, k);
+
+		if (!state || !s.state || strcmp(s.state, state))
+			continue;
+		if (k < i)
+			return;
+		pw_buf_printf(b, "%s%s", !b->len ? "" : ", ", s.source);
+	}
+	if (b->len > before)
+		pw_buf_printf(b, " (%s)", state);
+}
+
 static void note_unread(const struct report_view *v, struct pw_node *n)
 {
 	struct pw_buf b = { 0 };
 
-	for (uint32_t i = 0; i < pw_metrics_n_sources(v->m); i++) {
-		struct pw_metrics_read s = pw_metrics_get_source(v->m, i);
-
-		if (s.state)
-			pw_buf_printf(&b, "%s%s (%s)", b.len ? ", " : "",
-				      s.source, s.state);
-	}
+	for (uint32_t i = 0; i < pw_metrics_n_sources(v->m); i++)
+		add_unread(v->m, i, &b);
 	if (b.len)
 		pw_note(n, "unread", "Not readable here: %s.", pw_buf_str(&b));
 	pw_buf_release(&b);
