@@ -115,6 +115,7 @@ static const struct unit units[] = {
 	{ "pki", "in 1,000 instructions", 0.05 },
 	{ "pkc", "in 1,000 cycles", 5 },
 	{ "ghz", "GHz", 0.02 },
+	{ "gips", "billions a second", 0.02 },
 };
 
 static void define(struct pw_metrics *m, const char *name, const char *unit,
