@@ -137,6 +137,70 @@ static void nothing_of_that_name_is_told(void **state)
 	pw_metrics_free(m);
 }
 
+/* --- charts ------------------------------------------------------------------------ */
+
+/* CPUs that are busy by turns; 200 s. */
+static struct pw_metrics *cpus(int n_cpus)
+{
+	static const char *const names[] = { "user",      "nice",   "system",
+					     "idle",      "iowait", "irq",
+					     "softirq",   "steal",  "guest",
+					     "guest_nice" };
+	struct pw_metrics *m = pw_metrics_new();
+	char cpu[16];
+
+	for (int i = 0; i <= 200; i++) {
+		pw_metrics_begin(m, "cpu", START + (uint64_t)i * S);
+		for (int c = 0; c < n_cpus; c++)
+			for (int k = 0; k < 10; k++) {
+				snprintf(cpu, sizeof(cpu), c ? "cpu%d" : "all",
+					 c);
+				pw_metrics_value(m,
+						 figure(m, "cpu", names[k], cpu,
+							PW_METRIC_COUNTER,
+							PW_UNIT_NS),
+						 k == 0 ? 1e7 * i * (i % 7 + 1)
+						 : k == 3 ? 1e9 * i
+							  : 0);
+			}
+	}
+	pw_metrics_end(m);
+	return m;
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+static void charts_have_few_marks_whatever_the_machine(void **state)
+{
+	struct pw_metrics *m = cpus(200);
+	struct pw_report *r = pw_report_new("system", NULL);
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(pw_metrics_report(m, NULL, r));
+	assert_int_equal(pw_render_json(r, to), 0);
+	fclose(to);
+	has(text, "\"kind\":\"lines\"");
+	has(text, "\"kind\":\"heat\"");
+	assert_int_equal(count(text, "\"time\":true"), 2);
+	assert_in_range(count(text, "\"line\":"), 500, 3000);
+	/* rows of figures are bounded, and that is told */
+	assert_int_equal(count(text, "\"metric\":\""), 600 + 9);
+	has(text, "--format=json has all");
+	free(text);
+	pw_report_free(r);
+	pw_metrics_free(m);
+}
+
 /* --- comparing ----------------------------------------------------------------------- */
 
 struct seen {
@@ -221,6 +285,7 @@ int main(void)
 			a_reader_sees_rates_with_units_and_what_they_are),
 		cmocka_unit_test(patterns_choose_and_show_zeros),
 		cmocka_unit_test(nothing_of_that_name_is_told),
+		cmocka_unit_test(charts_have_few_marks_whatever_the_machine),
 		cmocka_unit_test(all_figures_and_facts_can_be_compared),
 	};
 
