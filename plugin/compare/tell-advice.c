@@ -22,7 +22,7 @@ static struct pw_advice advice_of(const struct comparison *c,
 	/* rules of processes are of certain ones, as ksoftirqd */
 	return f->is_lone && f->kind->layer == LAYER_METRIC
 		       ? pw_findings_advice(dot ? dot + 1 : where,
-					    strrchr(f->id, ':') + 1)
+					    strchr(f->id, ':') + 1)
 		       : none;
 }
 
@@ -32,13 +32,24 @@ static void tell_one(const struct comparison *c, const struct figure *f,
 	char key[32], *what = short_text(c, f);
 
 	snprintf(key, sizeof(key), "advice_%u", n);
-	pw_note(to, key, "%s: %s%s%s", what, a.meaning ? a.meaning : "",
-		a.next ? " Next: " : "", a.next ? a.next : "");
+	pw_note(to, key, "%s: %s%s%s%s", what, a.meaning ? a.meaning : "",
+		a.next ? " Next: " : "", a.next ? a.next : "",
+		a.next ? "." : "");
 	free(what);
+}
+
+/* The same is said of several figures; once is enough. */
+static bool is_told(const char *const *told, uint32_t n, struct pw_advice a)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (told[i] == a.meaning)
+			return true;
+	return false;
 }
 
 void tell_advice(struct comparison *c, struct pw_node *root)
 {
+	const char *told[MOST_ADVISED];
 	struct pw_node *to = NULL;
 	uint32_t group = 0, n = 0;
 
@@ -46,13 +57,15 @@ void tell_advice(struct comparison *c, struct pw_node *root)
 		const struct found *x = &c->found[i];
 		struct pw_advice a = advice_of(c, x->f);
 
-		if (x->group == group || (!a.meaning && !a.next))
+		if (x->group == group || (!a.meaning && !a.next) ||
+		    is_told(told, n, a))
 			continue;
 		group = x->group;
 		if (!to)
 			to = pw_section(
 				root, "advice",
 				"What it means, and where to look next");
+		told[n] = a.meaning;
 		tell_one(c, x->f, a, ++n, to);
 	}
 	if (to)

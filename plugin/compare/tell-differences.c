@@ -21,7 +21,7 @@ static char *subject_text(const struct comparison *c, const struct figure *f)
 		return pw_strdup(measure_of(c, f)->title);
 	if (f->is_lone && f->kind->layer == LAYER_METRIC)
 		return pw_asprintf("%s.%s%s%s", dot ? dot + 1 : t->where,
-				   strrchr(f->id, ':') + 1,
+				   strchr(f->id, ':') + 1,
 				   *f->entity ? " " : "", f->entity);
 	return pw_strdup(*f->entity ? f->entity : t->title);
 }
@@ -33,7 +33,7 @@ static const char *aspect_text(const struct comparison *c,
 	if (c->tables[f->table].is_facts ||
 	    (f->is_lone && f->kind->layer == LAYER_METRIC))
 		return "";
-	return f->is_lone ? strrchr(f->id, ':') + 1 : measure_of(c, f)->title;
+	return f->is_lone ? strchr(f->id, ':') + 1 : measure_of(c, f)->title;
 }
 
 char *short_text(const struct comparison *c, const struct figure *f)

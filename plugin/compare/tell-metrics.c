@@ -135,7 +135,7 @@ static void tell_figure(const struct comparison *c, struct pw_node *t,
 
 	pw_row(t);
 	pw_cell_str(t, COL_FAMILY, dot ? dot + 1 : where);
-	pw_cell_str(t, COL_METRIC, strrchr(f->id, ':') + 1);
+	pw_cell_str(t, COL_METRIC, strchr(f->id, ':') + 1);
 	pw_cell_str(t, COL_INSTANCE, f->entity);
 	for (int s = 0; s < n; s++) {
 		if (isnan(f->sides[s].value))
