@@ -179,7 +179,7 @@ static size_t count(const char *text, const char *what)
 
 static void charts_have_few_marks_whatever_the_machine(void **state)
 {
-	struct pw_metrics *m = cpus(200);
+	struct pw_metrics *m = cpus(250);
 	struct pw_report *r = pw_report_new("system", NULL);
 	char *text = NULL;
 	size_t size;
