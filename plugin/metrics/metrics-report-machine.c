@@ -67,7 +67,8 @@ static bool was_before(const struct pw_metrics *m, uint32_t i)
 {
 	const char *group = pw_metrics_get_fact(m, i).group;
 
-	for (uint32_t k = 0; k < i; k++)
+	/* most stand behind one of their own */
+	for (uint32_t k = i; k-- > 0;)
 		if (!strcmp(pw_metrics_get_fact(m, k).group, group))
 			return true;
 	return false;

@@ -108,7 +108,8 @@ static struct family_rows rows_of(struct report_view *v, uint32_t family)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pw_metric *p = pw_metrics_get(v->m, i);
 
-		if (strcmp(p->family, f.family.name) || !is_wanted(v, p))
+		/* names of families are one string each */
+		if (p->family != f.family.name || !is_wanted(v, p))
 			continue;
 		f.rows[f.n++] = p;
 		f.n_changed += !p->is_constant;
