@@ -234,6 +234,9 @@ static void tell_found(const struct comparison *c, struct pw_node *t,
 	pw_cell_num(t, COL_HI, j->interval.hi);
 }
 
+/* On the page and in JSON; in text the rows of any table are fewer. */
+#define MOST_TOLD 1000u
+
 void tell_differences(struct comparison *c, struct pw_node *root)
 {
 	uint32_t n = c->n_different;
@@ -245,8 +248,8 @@ void tell_differences(struct comparison *c, struct pw_node *root)
 			c->n_judged, c->n_judged == 1 ? "" : "s");
 		return;
 	}
-	if (c->opts.max_rows && n > c->opts.max_rows)
-		n = c->opts.max_rows;
+	if (c->opts.max_rows && n > MOST_TOLD)
+		n = MOST_TOLD;
 	tell_groups(c, root);
 	t = differences_table(c, root);
 	for (uint32_t i = 0; i < n; i++)

@@ -254,6 +254,7 @@ void tell(struct comparison *c, struct pw_report *to)
 {
 	struct pw_node *root = pw_report_root(to);
 
+	pw_report_text_rows(to, c->opts.max_rows, true);
 	tell_differences(c, root);
 	tell_advice(c, root);
 	tell_method(c, root);
