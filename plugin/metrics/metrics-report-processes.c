@@ -79,6 +79,47 @@ static void row(const struct report_view *v, struct pw_node *t,
 	free(pid);
 }
 
+/* --- what is missing -------------------------------------------------------------- */
+
+static double total_of(const struct report_view *v, const char *metric)
+{
+	const struct pw_metric *p = pw_metrics_find(v->m, "cpu", metric, "all");
+
+	return p ? p->total : 0;
+}
+
+static double seen_ns(const struct family_rows *f)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!strcmp(f->rows[i]->name, "user") ||
+		    !strcmp(f->rows[i]->name, "system"))
+			sum += f->rows[i]->total;
+	return sum;
+}
+
+/* Who came and went between two readings was never seen. */
+static void note_unseen(const struct report_view *v,
+			const struct family_rows *f, struct pw_node *section)
+{
+	double all = total_of(v, "user") + total_of(v, "nice") +
+		     total_of(v, "system");
+	double seen = seen_ns(f);
+	const struct pw_metrics_family *of = &f->family;
+	char each[32];
+
+	if (!(all > 0) || seen >= 0.9 * all || of->n_readings < 2)
+		return;
+	pw_quantity(each, sizeof(each),
+		    (double)(of->to_ns - of->from_ns) /
+			    (double)(of->n_readings - 1),
+		    PW_UNIT_NS);
+	pw_note(section, "unseen",
+		"Of the CPU time of all programs, %.0f %% is of processes that were seen; the rest is of what came, or ended, between two readings of all processes (%s). perf wasm record -a --sched or --bpf sees them.",
+		100 * seen / all, each);
+}
+
 bool show_processes(const struct report_view *v, const struct family_rows *f,
 		    struct pw_node *section)
 {
@@ -102,6 +143,7 @@ bool show_processes(const struct report_view *v, const struct family_rows *f,
 		pw_note(section, "idle",
 			"%u more used less CPU time; see their figures.",
 			n - ROWS_MOST);
+	note_unseen(v, f, section);
 	free(chosen);
 	return true;
 }

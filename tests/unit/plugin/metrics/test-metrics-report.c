@@ -41,6 +41,11 @@ static struct pw_metrics *sample(void)
 				 figure(m, "vmstat", "nr_mlock", "",
 					PW_METRIC_LEVEL, PW_UNIT_COUNT),
 				 17);
+		pw_metrics_begin(m, "cpu", START + (uint64_t)i * S);
+		pw_metrics_value(m,
+				 figure(m, "cpu", "user", "all",
+					PW_METRIC_COUNTER, PW_UNIT_NS),
+				 1e9 * i);
 		pw_metrics_begin(m, "process", START + (uint64_t)i * S);
 		pw_metrics_value(m,
 				 figure(m, "process", "user", "12 <script>",
@@ -96,6 +101,8 @@ static void a_reader_sees_rates_with_units_and_what_they_are(void **state)
 	has(text, "page faults. Minor and major.");
 	has(text, "2 more did not change.");
 	has(text, "<script>   12  50.0 %");
+	/* 0.5 of 1 s in each */
+	has(text, "Of the CPU time of all programs, 50 % is of");
 	has(text, "Not readable here: slab (permission denied).");
 	has(text, "release");
 	free(text);
@@ -259,7 +266,7 @@ static void all_figures_and_facts_can_be_compared(void **state)
 	(void)state;
 	assert_true(pw_metrics_report(m, &whole, r));
 	pw_report_figures(r, look, &seen);
-	assert_int_equal(seen.n, 5);
+	assert_int_equal(seen.n, 6);
 	assert_true(fabs(seen.faults - 32000) < 1e-3);
 	assert_true(seen.mlock == 17);
 	assert_true(fabs(seen.cpu - 0.5) < 1e-9);
