@@ -14,9 +14,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -136,33 +136,83 @@ static int make_pipes(int in[2], int out[2], struct pw_err *err)
 	return 0;
 }
 
+/* What a child needs between fork and exec. */
+struct start {
+	const struct cmd_words *argv;
+	char **envp;
+	int in, out;  /* -1: ours */
+	int report;   /* takes the errno when it fails */
+	bool is_ours; /* ends when we do */
+	pid_t parent;
+	const sigset_t *mask;
+};
+
+static void become(const struct start *s)
+{
+	int why;
+
+	sigprocmask(SIG_SETMASK, s->mask, NULL);
+	if (s->is_ours)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (s->is_ours && getppid() != s->parent)
+		_exit(127);
+	if (s->in >= 0) {
+		dup2(s->in, 0);
+		dup2(s->out, 1);
+	}
+	execvpe(s->argv->v[0], (char **)s->argv->v, s->envp);
+	why = errno;
+	(void)!write(s->report, &why, sizeof(why));
+	_exit(127);
+}
+
+static int fork_and_report(struct life *l, struct start *s, struct pw_err *err)
+{
+	int p[2], why = 0;
+
+	if (pipe2(p, O_CLOEXEC))
+		return pw_err_set(err, errno, "cannot make a pipe: %s",
+				  strerror(errno));
+	s->report = p[1];
+	s->parent = getpid();
+	l->pid = fork();
+	if (!l->pid)
+		become(s);
+	close(p[1]);
+	if (l->pid < 0)
+		why = errno;
+	else if (read(p[0], &why, sizeof(why)) != sizeof(why))
+		why = 0;
+	close(p[0]);
+	if (!why)
+		return 0;
+	if (l->pid > 0)
+		waitpid(l->pid, NULL, 0);
+	l->pid = 0;
+	return pw_err_set(err, why, "cannot start %s: %s", s->argv->v[0],
+			  strerror(why));
+}
+
+/* perf alone, which records all that runs or another process, would never end
+ * when we are killed; a command is the user's, and goes on. */
 static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
-		 bool piped, struct pw_err *err)
+		 const struct record *r, struct pw_err *err)
 {
 	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, ret = 0;
-	posix_spawn_file_actions_t fds;
-	posix_spawnattr_t attr;
+	struct start s = {
+		.argv = argv,
+		.envp = envp,
+		.is_ours = !r->has_rt && !r->argv.n,
+		.mask = &l->old,
+	};
 
-	if (piped)
+	if (r->has_rt)
 		ret = make_pipes(in, out, err);
-	posix_spawn_file_actions_init(&fds);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &l->old);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	if (piped) {
-		posix_spawn_file_actions_adddup2(&fds, in[0], 0);
-		posix_spawn_file_actions_adddup2(&fds, out[1], 1);
-	}
-	if (!ret) {
-		ret = posix_spawnp(&l->pid, argv->v[0], &fds, &attr,
-				   (char **)argv->v, envp);
-		if (ret)
-			ret = pw_err_set(err, ret, "cannot start %s: %s",
-					 argv->v[0], strerror(ret));
-	}
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&fds);
-	if (piped) {
+	s.in = in[0];
+	s.out = out[1];
+	if (!ret)
+		ret = fork_and_report(l, &s, err);
+	if (r->has_rt) {
 		close(in[0]);
 		close(out[1]);
 		l->to = in[1];
@@ -409,7 +459,7 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	if (!ret)
 		ret = record_bpf_start(r, err);
 	if (!ret && argv.n)
-		ret = spawn(&l, &argv, (char **)envp.v, r->has_rt, err);
+		ret = spawn(&l, &argv, (char **)envp.v, r, err);
 	if (!ret) {
 		if (r->has_rt)
 			ask(&l, r, output);

@@ -140,16 +140,17 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock:u -o /dev/null true
 	*) fail "wide: $(readouts wide/system.series)" ;;
 	esac
 
-	# the one that drives it dies
-	perf-wasm record -q --system --interval 10ms -o orphan -- sleep 1000 2>err &
+	# the one that drives it dies, and with it all that records
+	perf-wasm record -q -a --system --interval 10ms -o orphan 2>err &
 	parent=$!
 	grows orphan/system.series 3
-	recorder=$(pgrep -P $parent -f system-recorder)
-	perf=$(pgrep -P $parent -x perf)
+	mapfile -t children < <(pgrep -P $parent)
+	[ ${#children[@]} = 2 ] || fail "it has ${#children[@]} children: $(pgrep -lP $parent)"
 	kill -9 $parent
 	wait $parent 2>/dev/null
-	kill "$perf"
-	ended "$recorder" || fail "the recorder outlives who started it"
+	for child in "${children[@]}"; do
+		ended "$child" || fail "$child outlives who started it"
+	done
 	case $(readouts orphan/system.series) in
 	*' whole') ;;
 	*) fail "orphan: $(readouts orphan/system.series)" ;;
