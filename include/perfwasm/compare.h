@@ -26,7 +26,8 @@
  * Differences are ranked by how many times what matters they are, |d| / margin,
  * which has no unit (of a level times the share of its row). Each then looks for
  * what explains it by relations.def: the same direction, and where units are the
- * same at least a quarter of the amount. So they become groups, led by their
+ * same at least a quarter of the amount; of several the one that goes up and
+ * down with it. So they become groups, led by their
  * cause: code before functions, functions before tasks, those before metrics of
  * the machine.
  */

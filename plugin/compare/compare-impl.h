@@ -170,6 +170,10 @@ static inline bool is_share(const struct comparison *c, const struct figure *f)
 /* how-large.c: weight and times of a difference whose margin is known. */
 void rank(const struct comparison *c, struct figure *f, uint32_t side);
 
+/* time-course.c: how much two figures of a run go up and down together, -1 to
+ * 1; NAN: they hold still, or it is not known. */
+double course(const struct figure *a, const struct figure *b, uint32_t run);
+
 /* hang-together.c: fills found. */
 void group(struct comparison *c);
 

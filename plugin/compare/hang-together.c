@@ -153,10 +153,29 @@ static double explained(const struct relation *r, const struct found *effect,
 	return fmin(share, 1);
 }
 
+/* How well a cause fits: the share that it makes, and whether both go up and
+ * down together. */
+static double fitness(const struct trees *t, const struct relation *r,
+		      uint32_t effect, uint32_t cause, double share)
+{
+	const struct found *x = &t->all[effect], *y = &t->all[cause];
+	double fits = isnan(share) ? LEAST_EXPLAINED : share;
+	uint32_t runs[2] = { 0, first_run(t->c, x->side) };
+
+	for (int i = 0; i < 2; i++) {
+		double both = course(x->f, y->f, runs[i]);
+
+		if (!isnan(both) && !isnan(r->factor))
+			fits += both / 2 * (r->factor < 0 ? -1 : 1);
+	}
+	return fits;
+}
+
 /* The best cause by one relation; -1: none. */
 static int cause_by(const struct trees *t, size_t rel, uint32_t i,
 		    double *best_share)
 {
+	double most = -INFINITY, fits;
 	int best = -1;
 
 	for (uint32_t j = 0; j < t->n; j++) {
@@ -169,9 +188,11 @@ static int cause_by(const struct trees *t, size_t rel, uint32_t i,
 		    !when_fits(t, &relations[rel], i, j))
 			continue;
 		share = explained(&relations[rel], &t->all[i], &t->all[j]);
-		if (share < 0 ||
-		    (best >= 0 && (isnan(share) || share <= *best_share)))
+		fits = share < 0 ? -INFINITY
+				 : fitness(t, &relations[rel], i, j, share);
+		if (fits <= most)
 			continue;
+		most = fits;
 		best = (int)j;
 		*best_share = share;
 	}

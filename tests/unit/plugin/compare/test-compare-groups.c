@@ -19,7 +19,9 @@
 struct row {
 	const char *where, *metric, *instance;
 	struct pw_cell_how how;
-	double per_second[2]; /* of the sides; of a level as it is */
+	/* of the sides; of a level as it is. And its course: 1 and 2 go up and
+	 * down in turn */
+	double per_second[3];
 };
 
 #define CPU                                                      \
@@ -36,11 +38,11 @@ struct row {
 	}
 
 /* Some variation from block to block, none in sum. */
-static double wave(int i)
+static double wave(int i, int course)
 {
 	static const double v[] = { 0.97, 1.01, 1.02, 0.98, 1.02 };
 
-	return v[i % 5];
+	return v[i % 5] + (course ? 0.3 * ((i / 2 + course) % 2 ? 1 : -1) : 0);
 }
 
 /* Functions and what they consist of. */
@@ -64,12 +66,13 @@ static void add_code(struct pw_node *root, const struct row *rows, int n,
 	}
 }
 
-static void add_cell(struct pw_node *t, int col, double x, bool is_total)
+static void add_cell(struct pw_node *t, int col, double x, bool is_total,
+		     int course)
 {
 	double blocks[N_BLOCKS], sum = 0;
 
 	for (int i = 0; i < N_BLOCKS; i++) {
-		blocks[i] = x * wave(i);
+		blocks[i] = x * wave(i, course);
 		sum += blocks[i];
 	}
 	pw_cell_num(t, col, is_total ? sum : x);
@@ -106,7 +109,8 @@ static struct pw_report *system_of(const struct row *rows, int n, int side)
 		pw_cell_str(t, 0, rows[i].metric);
 		pw_cell_str(t, 1, rows[i].instance);
 		add_cell(t, 2, rows[i].per_second[side],
-			 rows[i].how.amount == PW_AMOUNT_TOTAL);
+			 rows[i].how.amount == PW_AMOUNT_TOTAL,
+			 (int)rows[i].per_second[2]);
 		pw_cell_compared(t, 2, rows[i].how);
 	}
 	return r;
@@ -127,7 +131,8 @@ static void add_profile(struct pw_node *root, const struct row *rows, int n,
 			continue;
 		pw_row(t);
 		pw_cell_str(t, 0, rows[i].instance);
-		add_cell(t, 1, rows[i].per_second[side], true);
+		add_cell(t, 1, rows[i].per_second[side], true,
+			 (int)rows[i].per_second[2]);
 	}
 }
 
@@ -315,6 +320,30 @@ static void a_slower_timer_leads_switches_and_interrupts(void **state)
 	release(&r);
 }
 
+/* Of two tasks that could be it, the one that goes up and down with it is. */
+static void a_metric_follows_the_task_with_its_course(void **state)
+{
+	struct row rows[] = {
+		{ "cpu", "user", "", CPU, { 3e8, 9e8, 2 } },
+		{ "tasks", "", "one", CPU, { 0, 6e8, 1 } },
+		{ "tasks", "", "two", CPU, { 0, 5.5e8, 2 } },
+		{ "tasks", "", "shell", CPU, { 1e8, 1e8 } },
+	};
+	struct result r = compare(rows, N(rows), 1);
+
+	(void)state;
+	expect_sentence(
+		&r,
+		"two (task, only in new): on CPU +53.9 % of a CPU, worse; with it cpu.user");
+	release(&r);
+	rows[0].per_second[2] = 1;
+	r = compare(rows, N(rows), 1);
+	expect_sentence(
+		&r,
+		"one (task, only in new): on CPU +61.2 % of a CPU, worse; with it cpu.user");
+	release(&r);
+}
+
 /* What cannot have made a quarter of it is not its cause. */
 static void a_small_cause_does_not_explain_a_large_effect(void **state)
 {
@@ -416,6 +445,7 @@ int main(void)
 		cmocka_unit_test(of_a_task_that_stays_the_function_leads),
 		cmocka_unit_test(other_code_leads_what_it_makes_slower),
 		cmocka_unit_test(a_slower_timer_leads_switches_and_interrupts),
+		cmocka_unit_test(a_metric_follows_the_task_with_its_course),
 		cmocka_unit_test(a_small_cause_does_not_explain_a_large_effect),
 		cmocka_unit_test(processes_are_matched_by_name_not_number),
 		cmocka_unit_test(what_matters_little_is_no_difference),
