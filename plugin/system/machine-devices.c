@@ -102,40 +102,49 @@ static void driver(struct machine *m, int fd, const char *name)
 
 enum { MAX_FEATURES = 256 };
 
+static uint32_t count_features(int fd, const char *name)
+{
+	union {
+		struct ethtool_sset_info info;
+		char bytes[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
+	} b = { .info = { .cmd = ETHTOOL_GSSET_INFO,
+			  .sset_mask = 1ULL << ETH_SS_FEATURES } };
+
+	if (!ask(fd, name, &b) || !b.info.sset_mask ||
+	    b.info.data[0] > MAX_FEATURES)
+		return 0;
+	return b.info.data[0];
+}
+
 /* The names of what is on, in the order of the kernel. */
 static void offloads(struct machine *m, int fd, const char *name)
 {
-	struct {
-		struct ethtool_sset_info info;
-		uint32_t n;
-	} set = { .info = { .cmd = ETHTOOL_GSSET_INFO,
-			    .sset_mask = 1ULL << ETH_SS_FEATURES } };
-	struct {
-		struct ethtool_gstrings head;
-		char names[MAX_FEATURES][ETH_GSTRING_LEN];
-	} strings = { .head = { .cmd = ETHTOOL_GSTRINGS,
-				.string_set = ETH_SS_FEATURES } };
-	struct {
-		struct ethtool_gfeatures head;
-		struct ethtool_get_features_block blocks[MAX_FEATURES / 32];
-	} on = { .head = { .cmd = ETHTOOL_GFEATURES } };
+	uint32_t n = count_features(fd, name);
+	struct ethtool_gstrings *names =
+		pw_zalloc(sizeof(*names) + n * (size_t)ETH_GSTRING_LEN);
+	struct ethtool_gfeatures *on =
+		pw_zalloc(sizeof(*on) + (n + 31) / 32 * sizeof(*on->features));
 	struct pw_buf b = { 0 };
 	char key[64];
 
-	if (!ask(fd, name, &set) || set.n > MAX_FEATURES)
-		return;
-	strings.head.len = set.n;
-	on.head.size = (set.n + 31) / 32;
-	if (!ask(fd, name, &strings) || !ask(fd, name, &on))
-		return;
-	for (uint32_t i = 0; i < set.n; i++)
-		if (on.blocks[i / 32].active >> (i % 32) & 1)
-			pw_buf_printf(&b, "%s%.*s", b.len ? " " : "",
-				      ETH_GSTRING_LEN, strings.names[i]);
+	names->cmd = ETHTOOL_GSTRINGS;
+	names->string_set = ETH_SS_FEATURES;
+	names->len = n;
+	on->cmd = ETHTOOL_GFEATURES;
+	on->size = (n + 31) / 32;
+	if (n && ask(fd, name, names) && ask(fd, name, on))
+		for (uint32_t i = 0; i < n; i++)
+			if (on->features[i / 32].active >> (i % 32) & 1)
+				pw_buf_printf(&b, "%s%.*s", b.len ? " " : "",
+					      ETH_GSTRING_LEN,
+					      names->data +
+						      i * ETH_GSTRING_LEN);
 	snprintf(key, sizeof(key), "%.15s features", name);
 	machine_fact(m, "net", key,
 		     (struct span){ pw_buf_str(&b), (uint32_t)b.len });
 	pw_buf_release(&b);
+	free(names);
+	free(on);
 }
 
 static void sysfs_of_nic(struct machine *m, const char *name)

@@ -66,17 +66,17 @@ static int ask(const struct nics *all, const char *name, void *what)
 
 static int count_figures(const struct nics *all, struct nic *nic)
 {
-	struct {
+	union {
 		struct ethtool_sset_info info;
-		uint32_t n;
+		char bytes[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
 	} b = { .info = { .cmd = ETHTOOL_GSSET_INFO,
 			  .sset_mask = 1ULL << ETH_SS_STATS } };
 	int ret = ask(all, nic->name, &b);
 
-	if (!ret && !b.info.sset_mask)
-		ret = -EOPNOTSUPP;
-	nic->n = b.n < MAX_FIGURES ? b.n : MAX_FIGURES;
-	return ret;
+	if (ret || !b.info.sset_mask)
+		return ret ?: -EOPNOTSUPP;
+	nic->n = b.info.data[0] < MAX_FIGURES ? b.info.data[0] : MAX_FIGURES;
+	return 0;
 }
 
 static int add_nic(struct nics *all, const char *name)
