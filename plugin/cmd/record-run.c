@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf record at work: its command line, its life, and the talk with a host
- * program that runs below it. Knows the host protocol; nothing of what perf
+ * perf record at work: its command line and its life. Knows nothing of what it
  * writes.
  *
  * perf stays in our process group, so that Ctrl-C reaches it and its command
@@ -18,7 +17,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -319,102 +317,12 @@ static void release(struct life *l)
 	pw_buf_release(&l->said);
 }
 
-/* --- the talk with a host -------------------------------------------------------- */
-
-/*
- * Where the guest's output goes. Nothing else is written to our standard
- * output while it runs, but a regular file may not be opened a second time
- * without harm to what is in it.
- */
-static char *guest_output(const struct record *r)
-{
-	struct stat st;
-
-	if (!fstat(STDOUT_FILENO, &st) &&
-	    (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)))
-		return pw_asprintf("/proc/%d/fd/1", (int)getpid());
-	return pw_asprintf("%s/output", r->abs_dir);
-}
-
-static void print_output(const char *path)
-{
-	struct pw_file f;
-
-	if (!strncmp(path, "/proc/", 6))
-		return;
-	if (!pw_file_open(&f, path, NULL)) {
-		fwrite(f.data, 1, f.size, stdout);
-		fflush(stdout);
-		pw_file_close(&f);
-	}
-	unlink(path);
-}
-
-/* The host enters the capture's folder, so what is told from here is not what
- * it would find there. */
-static char *from_here(const char *path)
-{
-	char *here = *path == '/' ? NULL : getcwd(NULL, 0), *all;
-
-	all = here ? pw_asprintf("%s/%s", here, path) : pw_strdup(path);
-	free(here);
-	return all;
-}
-
-/* "DIR::GUEST", and "DIR", which the guest sees by this name. */
-static char *mount_from_here(const char *mount)
-{
-	char *all = from_here(mount), *named;
-
-	if (strstr(mount, "::"))
-		return all;
-	named = pw_asprintf("%s::%s", all, mount);
-	free(all);
-	return named;
-}
-
-static void print_request(const struct record *r, const char *output,
-			  struct pw_buf *line)
-{
-	struct pw_host_request req = {
-		.id = 1,
-		.invoke = r->invoke,
-		.argv = (const char *const *)r->command + 1,
-		.env = r->env.v,
-		.empty_imports = PW_EMPTY_IMPORTS,
-		.stdout_path = output,
-		.jitdump_dir = r->abs_dir,
-	};
-	char *module = from_here(r->command[0]);
-	char *in = r->stdin_path ? from_here(r->stdin_path) : NULL;
-	char *artifact = r->artifact
-				 ? pw_asprintf("%s/%s", r->abs_dir, r->artifact)
-				 : NULL;
-	char **dirs = pw_zalloc((r->mounts.n + 1) * sizeof(*dirs));
-
-	for (size_t i = 0; i < r->mounts.n; i++)
-		dirs[i] = mount_from_here(r->mounts.v[i]);
-	if (*req.argv && !strcmp(*req.argv, "--"))
-		req.argv++;
-	req.module_path = module;
-	req.stdin_path = in;
-	req.artifact_path = artifact;
-	req.dirs = (const char *const *)dirs;
-	pw_host_request_print(&req, line);
-	for (size_t i = 0; i < r->mounts.n; i++)
-		free(dirs[i]);
-	free(dirs);
-	free(artifact);
-	free(in);
-	free(module);
-}
-
 static void ask(struct life *l, const struct record *r, const char *output)
 {
 	struct pw_buf line = { 0 };
 	size_t at = 0;
 
-	print_request(r, output, &line);
+	record_print_request(r, output, &line);
 	while (at < line.len) {
 		ssize_t n = write(l->to, line.data + at, line.len - at);
 
@@ -427,23 +335,6 @@ static void ask(struct life *l, const struct record *r, const char *output)
 	pw_buf_release(&line);
 }
 
-/* The host's answer is its last line. */
-static int hear(struct life *l, struct record_end *end, struct pw_err *err)
-{
-	char *text = pw_strdup(pw_buf_str(&l->said));
-	char *line = strstr(text, "\ndone\t");
-	int ret = 0;
-
-	if (line) {
-		line++;
-		line[strcspn(line, "\n")] = 0;
-		ret = pw_host_reply_parse(&end->reply, line, err);
-		end->has_reply = !ret;
-	}
-	free(text);
-	return ret;
-}
-
 int record_run(struct record *r, const char *perf, struct record_end *end,
 	       struct pw_err *err)
 {
@@ -451,7 +342,7 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	struct life l = {
 		.signals = -1, .to = -1, .from = -1, .end_ns = UINT64_MAX
 	};
-	char *output = r->has_rt ? guest_output(r) : NULL;
+	char *output = r->has_rt ? record_guest_output(r) : NULL;
 	int ret = catch_signals(&l, err);
 
 	if (!ret)
@@ -471,8 +362,8 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	record_bpf_stop(r);
 	record_system_stop(r);
 	if (!ret && r->has_rt) {
-		print_output(output);
-		ret = hear(&l, end, err);
+		record_print_output(output);
+		ret = record_hear(&l.said, end, err);
 	}
 	release(&l);
 	free(output);

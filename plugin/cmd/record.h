@@ -93,6 +93,18 @@ struct record_end {
 int record_run(struct record *r, const char *perf, struct record_end *end,
 	       struct pw_err *err);
 
+/* --- record-host.c: the talk with a runtime's host program ----------------------- */
+
+/* A path that the host may open; the caller frees. */
+char *record_guest_output(const struct record *r);
+/* Onto standard output, where it could not go at once. */
+void record_print_output(const char *path);
+void record_print_request(const struct record *r, const char *output,
+			  struct pw_buf *line);
+/* Its answer, the last line of what it said. */
+int record_hear(struct pw_buf *said, struct record_end *end,
+		struct pw_err *err);
+
 /* --- record-bpf.c: figures of the scheduler that the kernel keeps ---------------- */
 
 /* Where it can't be, the user is told and perf is to record events. */
