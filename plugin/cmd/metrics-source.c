@@ -29,6 +29,12 @@ static int read_into(struct pw_metrics *m, const char *path, struct pw_err *err)
 			err, ENOENT,
 			"%s: there are no metrics in it: they are recorded by 'perf wasm record --system'",
 			path);
+	/* refused at its first byte: it is something else */
+	if (ret == -EINVAL && err && !err->off)
+		return pw_err_set(
+			err, EINVAL,
+			"%s: expected what 'perf wasm record --system' or aperf recorded, found another file; 'perf wasm report' and 'perf wasm sched' read perf.data",
+			path);
 	return ret;
 }
 

@@ -161,10 +161,14 @@ static void show_families(struct report_view *v)
 
 /* --- overview ---------------------------------------------------------------------------------- */
 
+/* What was asked for; of a recorder that does not say it, what came. */
 static uint64_t interval_ns(const struct pw_metrics *m)
 {
-	uint64_t least = 0;
+	const char *told = pw_metrics_find_fact(m, "recorder", "interval ns");
+	uint64_t least = told ? strtoull(told, NULL, 10) : 0;
 
+	if (least)
+		return least;
 	for (uint32_t i = 0; i < pw_metrics_n_families(m); i++) {
 		struct pw_metrics_family f = pw_metrics_get_family(m, i);
 		uint64_t each;

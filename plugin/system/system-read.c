@@ -366,12 +366,14 @@ static void end_readout(struct system_reader *r)
 		o->reads_before = o->values[COLUMN_READS];
 }
 
+/* In a ring the pieces that follow tell theirs, too; what is so when the first
+ * begins is of the whole. */
 static void take_fact(struct system_reader *r, const struct pw_series_item *it)
 {
 	size_t n = strcspn(it->name, "/");
 	char *group = pw_strndup(it->name, n);
 
-	if (it->name[n])
+	if (it->name[n] && !pw_metrics_find_fact(r->m, group, it->name + n + 1))
 		pw_metrics_fact(r->m, group, it->name + n + 1, it->text);
 	free(group);
 }

@@ -322,6 +322,31 @@ static void the_next_file_can_be_read_alone(void **state)
 	tree_release(&t);
 }
 
+/* As in a ring, whose pieces were made one. */
+static void facts_are_of_the_first_piece(void **state)
+{
+	static const char name[] = "recorder/real time";
+	static const struct pw_series_column column = { "value", "count" };
+	static const struct pw_series_table table = { "vmstat", &column, 1 };
+	struct pw_series_out *out;
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	out = pw_series_create(t.series, &table, 1, NULL);
+	assert_non_null(out);
+	for (uint64_t i = 0; i < 2; i++) {
+		pw_series_begin(out, (i + 1) * SECOND);
+		pw_series_fact(out, name, i ? "200.0" : "100.0");
+		assert_int_equal(pw_series_end(out, NULL), 0);
+	}
+	assert_int_equal(pw_series_finish(out, NULL), 0);
+	tree_read(&t, t.series);
+	assert_string_equal(pw_metrics_find_fact(t.m, "recorder", "real time"),
+			    "100.0");
+	tree_release(&t);
+}
+
 static void a_full_disk_ends_it_with_a_sentence(void **state)
 {
 	struct rlimit old, small;
@@ -435,6 +460,7 @@ int main(void)
 		cmocka_unit_test(groups_are_found_where_they_are_mounted),
 		cmocka_unit_test(long_names_of_groups_stay_apart),
 		cmocka_unit_test(the_next_file_can_be_read_alone),
+		cmocka_unit_test(facts_are_of_the_first_piece),
 		cmocka_unit_test(a_full_disk_ends_it_with_a_sentence),
 		cmocka_unit_test(only_what_was_asked_for_is_read),
 		cmocka_unit_test(a_figure_can_be_watched),
