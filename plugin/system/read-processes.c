@@ -21,18 +21,20 @@ struct process {
 	UT_hash_handle hh;
 	uint32_t pid, seen;
 	int sched_fd; /* kept open; -1: opened each time */
-	bool is_known, has_sched, has_io;
+	bool is_known, has_first, has_sched, has_io;
 	char state;
 	uint64_t start;
 	uint32_t n_instance;
 	char instance[MAX_INSTANCE];
+	uint64_t first[3]; /* schedstat of its first thread */
 	uint64_t stat[8], sched[3], io[7];
+	struct thread_sums *sums; /* once it had more threads than one */
 };
 
 struct processes {
 	int proc;
 	struct process *all;
-	struct numbers pids;
+	struct numbers pids, tids;
 	uint32_t reading, n_open, max_open;
 };
 
@@ -97,6 +99,7 @@ static void process_drop(struct processes *all, struct process *p)
 		close(p->sched_fd);
 		all->n_open--;
 	}
+	free(p->sums);
 	free(p);
 }
 
@@ -135,32 +138,53 @@ static struct span text_of(struct pw_system *s, const struct process *p,
 	return (struct span){ s->reading.data, n > 0 ? (uint32_t)n : 0 };
 }
 
-/* Whether it may have run since it was read last. */
-static bool has_run(struct pw_system *s, struct process *p)
+/* The counts of its first thread; false: the kernel does not tell. */
+static bool read_first(struct pw_system *s, struct process *p, uint64_t v[3])
 {
 	struct processes *all = s->processes;
-	uint64_t v[3];
 	ssize_t n;
 
 	if (p->sched_fd < 0 && all->n_open < all->max_open) {
 		p->sched_fd = open_of(all, p, "schedstat");
 		all->n_open += p->sched_fd >= 0;
 	}
-	if (p->sched_fd >= 0) {
-		n = read_once(&s->reading, p->sched_fd);
-		p->has_sched = n > 0 &&
-			       parse_task_sched((struct span){ s->reading.data,
-							       (uint32_t)n },
-						v);
-	} else {
-		p->has_sched = parse_task_sched(text_of(s, p, "schedstat"), v);
-	}
-	if (!p->has_sched)
+	if (p->sched_fd < 0)
+		return parse_task_sched(text_of(s, p, "schedstat"), v);
+	n = read_once(&s->reading, p->sched_fd);
+	return n > 0 &&
+	       parse_task_sched((struct span){ s->reading.data, (uint32_t)n },
+				v);
+}
+
+/* Whether it may have run since it was read last. */
+static bool has_run(struct pw_system *s, struct process *p)
+{
+	uint64_t v[3];
+
+	p->has_first = read_first(s, p, v);
+	if (!p->has_first)
 		return true;
-	if (p->is_known && p->stat[5] == 1 && !memcmp(v, p->sched, sizeof(v)))
+	if (p->is_known && p->stat[5] == 1 && !memcmp(v, p->first, sizeof(v)))
 		return false;
-	memcpy(p->sched, v, sizeof(v));
+	memcpy(p->first, v, sizeof(v));
 	return true;
+}
+
+/* Of all its threads. Once there were more than one, those that ended count. */
+static void read_sched(struct pw_system *s, struct process *p)
+{
+	struct processes *all = s->processes;
+
+	if (p->stat[5] == 1 && !p->sums) {
+		p->has_sched = p->has_first;
+		memcpy(p->sched, p->first, sizeof(p->sched));
+		return;
+	}
+	/* a row that came again would count whole */
+	if (p->is_known && !p->has_sched)
+		return;
+	p->has_sched = thread_sums_read(&p->sums, all->proc, p->pid, &all->tids,
+					&s->reading, p->sched);
 }
 
 static void set_instance(struct process *p, const struct task_stat *t)
@@ -175,6 +199,7 @@ static void set_instance(struct process *p, const struct task_stat *t)
 /* False: it ended, or began anew under its number. */
 static bool process_read(struct pw_system *s, struct process *p)
 {
+	uint64_t before[8];
 	struct task_stat t;
 
 	if (!has_run(s, p))
@@ -183,11 +208,16 @@ static bool process_read(struct pw_system *s, struct process *p)
 		return false;
 	if (p->is_known && p->start != t.start)
 		return false;
-	p->is_known = true;
+	memcpy(before, p->stat, sizeof(before));
+	process_values(&t, p->stat);
 	p->start = t.start;
 	p->state = t.state;
-	process_values(&t, p->stat);
 	set_instance(p, &t);
+	/* threads are many files: only where something changed at all */
+	if (!p->is_known || memcmp(before, p->stat, sizeof(before)) ||
+	    p->stat[5] == 1)
+		read_sched(s, p);
+	p->is_known = true;
 	p->has_io = parse_task_io(text_of(s, p, "io"), p->io);
 	return true;
 }
@@ -198,8 +228,7 @@ static void process_tell(const struct process *p, const struct sink *k,
 	struct span name = { p->instance, p->n_instance };
 
 	k->row(k->ctx, TABLE_PROCESS, name, NO_SPAN, p->stat);
-	/* of more threads it would be the first one's only */
-	if (p->has_sched && p->stat[5] == 1)
+	if (p->has_sched)
 		k->row(k->ctx, TABLE_PROCESS_SCHED, name, NO_SPAN, p->sched);
 	if (p->has_io)
 		k->row(k->ctx, TABLE_PROCESS_IO, name, NO_SPAN, p->io);
@@ -280,6 +309,7 @@ void processes_free(struct processes *all)
 	HASH_ITER (hh, all->all, p, next)
 		process_drop(all, p);
 	numbers_release(&all->pids);
+	numbers_release(&all->tids);
 	close(all->proc);
 	free(all);
 }

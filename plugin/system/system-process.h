@@ -35,4 +35,12 @@ struct numbers {
 int numbers_read(struct numbers *n, int dir);
 void numbers_release(struct numbers *n);
 
+/* What the threads of a process had together (read-sums.c), also those that have
+ * ended since: run ns, wait ns, slices. *sums is NULL at first, and free()d in the
+ * end. False: it is not known, for one they are too many. */
+struct thread_sums;
+bool thread_sums_read(struct thread_sums **sums, int proc, uint32_t pid,
+		      struct numbers *tids, struct reading *r,
+		      uint64_t total[3]);
+
 #endif

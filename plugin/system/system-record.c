@@ -154,7 +154,8 @@ static void set_state(struct clocked *c, const char *state)
 {
 	if (!strcmp(c->state, state))
 		return;
-	*stpncpy(c->state, state, sizeof(c->state) - 1) = 0;
+	memset(c->state, 0, sizeof(c->state));
+	memcpy(c->state, state, strnlen(state, sizeof(c->state) - 1));
 	c->told_state = false;
 }
 

@@ -19,7 +19,7 @@ struct clocked {
 	uint64_t reads, failures, cost_ns, read_ns;
 	uint64_t usual_ns; /* what a reading costs of late */
 	uint64_t told[N_SOURCE_COLUMNS];
-	char state[96]; /* why it can't be read; empty: it can */
+	char state[256]; /* why it can't be read; empty: it can */
 	struct files files;
 };
 

@@ -112,6 +112,41 @@ static void a_process_that_did_not_run_is_not_read(void **state)
 	tree_release(&t);
 }
 
+static void put_threads(const struct tree *t, int run_a, int run_b)
+{
+	put_thread(t, 6, (struct task){ 6, "many", .run = run_a });
+	if (run_b)
+		put_thread(t, 6, (struct task){ 7, "many", .run = run_b });
+	else
+		tree_remove(t, "proc/6/task/7");
+	put(t, (struct task){ 6, "many", .ticks = run_a + run_b, .run = run_a,
+			      .threads = 1 + (run_b > 0) });
+}
+
+/* A thread is over: what it had was the process's all the same. */
+static void threads_of_a_process_count_together(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_make(&t);
+	put_threads(&t, 10, 100);
+	tree_open(&t);
+	two_ticks(&t);
+	put_threads(&t, 12, 150);
+	two_ticks(&t);
+	put_threads(&t, 13, 0);
+	two_ticks(&t);
+	put_threads(&t, 15, 4);
+	two_ticks(&t);
+	tree_end(&t);
+	assert_float_equal(tree_total(&t, "process_sched", "run", "6 many"),
+			   1000 * (2 + 50 + 1 + 2 + 4), 1e-6);
+	assert_float_equal(tree_total(&t, "process_sched", "slices", "6 many"),
+			   2 + 50 + 1 + 2 + 4, 1e-6);
+	tree_release(&t);
+}
+
 static void a_process_that_starts_counts_whole(void **state)
 {
 	struct tree t;
@@ -218,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_is_all_that_it_tells),
 		cmocka_unit_test(a_process_that_did_not_run_is_not_read),
+		cmocka_unit_test(threads_of_a_process_count_together),
 		cmocka_unit_test(a_process_that_starts_counts_whole),
 		cmocka_unit_test(a_number_may_be_anothers),
 		cmocka_unit_test(hostile_names_stay_names),
