@@ -19,7 +19,7 @@ void note_kernel(const struct sched_view *v, struct pw_node *n)
 
 	pw_note(n, "kernel",
 		"Kept by a program in the kernel and read out %" PRIu64
-		" times: what happened between two readouts is drawn before the later one.",
+		" times: running times and counts between two readouts are drawn evenly, lengths at the later one.",
 		k->n_readouts);
 	if (k->is_filtered)
 		pw_note(n, "some_tasks",

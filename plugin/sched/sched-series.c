@@ -235,7 +235,7 @@ static void on_hist(struct reader *r)
 		   pw_bucket_low((unsigned int)first), (uint32_t)n);
 }
 
-/* Time on one CPU, just before the readout. */
+/* Time on one CPU, at any time since the readout before. */
 static void add_place(struct reader *r, struct task *t, uint32_t nr,
 		      uint64_t ns, uint64_t n)
 {
@@ -247,7 +247,7 @@ static void add_place(struct reader *r, struct task *t, uint32_t nr,
 	core = core_of(t, nr);
 	add(&core->run_ns, ns);
 	add(&core->n, n);
-	bins_add(r->s, &core->bins, r->to_ns - ns, r->to_ns);
+	bins_spread(r->s, &core->bins, r->from_ns, r->to_ns, ns);
 }
 
 static void on_place(struct reader *r)
@@ -272,8 +272,7 @@ static void on_cpu(struct reader *r, uint64_t nr)
 	add(&c->pub.idle_ns, r->more[PW_BPF_CPU_IDLE]);
 	add(&c->pub.n_switches, r->more[PW_BPF_CPU_SWITCHES]);
 	spread(r, SUM_SWITCHES, r->more[PW_BPF_CPU_SWITCHES]);
-	if (busy <= r->to_ns)
-		bins_add(r->s, &c->busy, r->to_ns - busy, r->to_ns);
+	bins_spread(r->s, &c->busy, r->from_ns, r->to_ns, busy);
 }
 
 static void add_pair(struct reader *r, enum pw_sched_pair_kind kind,
