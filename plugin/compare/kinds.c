@@ -17,10 +17,15 @@ static const struct figure_kind kinds[] = {
 };
 #define N_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static const char *const recorders[] = {
-#define RECORDER(pattern) pattern,
+static const struct {
+	const char *pattern;
+	bool is_of_ids;
+} recorders[] = {
+#define RECORDER(pattern)        { pattern, false },
+#define RECORDER_FIGURE(pattern) { pattern, true },
 #include "recorders.def"
 #undef RECORDER
+#undef RECORDER_FIGURE
 };
 #define N_RECORDERS (sizeof(recorders) / sizeof(*recorders))
 
@@ -110,8 +115,12 @@ bool is_of_tasks(const struct comparison *c, const char *where)
 
 bool is_recorder(const struct figure *f)
 {
-	for (size_t i = 0; f->kind->layer == LAYER_TASK && i < N_RECORDERS; i++)
-		if (!fnmatch(recorders[i], f->owner, 0))
+	for (size_t i = 0; i < N_RECORDERS; i++) {
+		if (!recorders[i].is_of_ids && f->kind->layer != LAYER_TASK)
+			continue;
+		if (!fnmatch(recorders[i].pattern,
+			     recorders[i].is_of_ids ? f->id : f->owner, 0))
 			return true;
+	}
 	return false;
 }

@@ -408,6 +408,7 @@ static void who_records_is_no_difference(void **state)
 {
 	struct row a[] = {
 		{ "process", "user", "7 perf-wasm", CPU, { 0, 5e8 } },
+		{ "recorder", "cpu", "", CPU, { 0, 5e8 } },
 		{ "tasks", "", "perf", CPU, { 1e8, 6e8 } },
 	};
 	struct result r = compare(a, N(a), 1);
