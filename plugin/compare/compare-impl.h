@@ -150,7 +150,7 @@ struct figure_kind {
 void find_kinds(struct comparison *c);
 /* A table of this place names tasks. */
 bool is_of_tasks(const struct comparison *c, const char *where);
-/* It is of a task that records: its cost is no difference. */
+/* It is of what records, or of an idle CPU: its cost is no difference. */
 bool is_recorder(const struct figure *f);
 
 /* verdict.c */

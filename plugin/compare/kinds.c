@@ -17,14 +17,18 @@ static const struct figure_kind kinds[] = {
 };
 #define N_KINDS (sizeof(kinds) / sizeof(*kinds))
 
+enum names { NAMES_TASK, NAMES_CODE, NAMES_FIGURE };
+
 static const struct {
 	const char *pattern;
-	bool is_of_ids;
+	enum names names;
 } recorders[] = {
-#define RECORDER(pattern)        { pattern, false },
-#define RECORDER_FIGURE(pattern) { pattern, true },
+#define RECORDER(pattern)        { pattern, NAMES_TASK },
+#define IDLE(pattern)            { pattern, NAMES_CODE },
+#define RECORDER_FIGURE(pattern) { pattern, NAMES_FIGURE },
 #include "recorders.def"
 #undef RECORDER
+#undef IDLE
 #undef RECORDER_FIGURE
 };
 #define N_RECORDERS (sizeof(recorders) / sizeof(*recorders))
@@ -113,13 +117,24 @@ bool is_of_tasks(const struct comparison *c, const char *where)
 	return has;
 }
 
+/* The name that a pattern of recorders.def is of; NULL: it is of none. */
+static const char *name_of(const struct figure *f, enum names names)
+{
+	enum layer least = names == NAMES_TASK ? LAYER_TASK : LAYER_FUNCTION;
+
+	if (names == NAMES_FIGURE)
+		return f->id;
+	return f->kind->layer >= least && f->kind->layer <= LAYER_TASK
+		       ? f->owner
+		       : NULL;
+}
+
 bool is_recorder(const struct figure *f)
 {
 	for (size_t i = 0; i < N_RECORDERS; i++) {
-		if (!recorders[i].is_of_ids && f->kind->layer != LAYER_TASK)
-			continue;
-		if (!fnmatch(recorders[i].pattern,
-			     recorders[i].is_of_ids ? f->id : f->owner, 0))
+		const char *name = name_of(f, recorders[i].names);
+
+		if (name && !fnmatch(recorders[i].pattern, name, 0))
 			return true;
 	}
 	return false;

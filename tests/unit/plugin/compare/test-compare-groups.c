@@ -410,6 +410,8 @@ static void who_records_is_no_difference(void **state)
 		{ "process", "user", "7 perf-wasm", CPU, { 0, 5e8 } },
 		{ "recorder", "cpu", "", CPU, { 0, 5e8 } },
 		{ "tasks", "", "perf", CPU, { 1e8, 6e8 } },
+		{ "tasks", "", "swapper", CPU, { 1e8, 6e8 } },
+		{ "functions", "", "pv_native_safe_halt", CPU, { 1e8, 6e8 } },
 	};
 	struct result r = compare(a, N(a), 1);
 
