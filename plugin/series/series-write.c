@@ -141,6 +141,8 @@ struct pw_series_out *pw_series_create(const char *path,
 		pw_err_set(err, ENOMEM, "zstd: out of memory");
 	} else if (!start_file(s, path, err)) {
 		ZSTD_CCtx_setParameter(s->z, ZSTD_c_windowLog, WINDOW_LOG);
+		ZSTD_CCtx_setParameter(s->z, ZSTD_c_hashLog, HASH_LOG);
+		ZSTD_CCtx_setParameter(s->z, ZSTD_c_chainLog, CHAIN_LOG);
 		for (uint32_t i = 0; i < n; i++)
 			add_table(s, &tables[i]);
 		pw_buf_add(&s->body, s->tables.data, s->tables.len);

@@ -111,34 +111,45 @@ void pressure_line(struct span *line, struct span *name, uint64_t *total_us);
 
 /* --- rows in their order (system-roster.c) ------------------------------------------ */
 
-struct roster_row;
+/* What is not looked at unless something changed. */
+struct roster_row {
+	UT_hash_handle hh;
+	uint32_t *ids; /* of a reader of texts: its figures */
+	uint64_t key;  /* never another row's */
+	uint32_t idx;
+	uint32_t n_instance, n_metric;
+	char name[]; /* instance and metric */
+};
+
+/* What is looked at each time, one behind the other: who sleeps between ticks
+ * finds its caches cold, and rows all over the heap were an eighth of its time. */
+struct roster_slot {
+	uint64_t hash; /* of the names */
+	struct roster_row *row;
+	uint32_t seen; /* number of the reading */
+	bool is_told;  /* of a recorder: values are those that were told last */
+};
 
 /* Rows of a table as they came last time: the next one is most often the next
- * of last time. Its key is never another's. */
+ * of last time. */
 struct roster {
-	struct roster_row **rows;
-	uint32_t n, cap;
+	struct roster_slot *slots;
+	uint64_t *values; /* n_values a slot */
+	uint32_t n, cap, n_values;
 	uint32_t at;      /* where the next is expected */
 	uint32_t reading; /* number of this reading */
 	uint64_t next_key;
 	struct roster_row *by_name;
 };
 
-struct roster_row {
-	uint64_t key;
-	uint32_t idx, seen;
-	uint32_t n_instance, n_metric;
-	UT_hash_handle hh;
-	uint32_t *ids; /* of a reader of texts: its figures */
-	char name[];   /* instance and metric */
-};
-
 void roster_begin(struct roster *r);
-/* NULL: it is new. */
-struct roster_row *roster_find(struct roster *r, struct span instance,
-			       struct span metric);
-struct roster_row *roster_add(struct roster *r, struct span instance,
-			      struct span metric);
+/* NULL: it is new. Slots are borrowed until the next one is added. */
+struct roster_slot *roster_find(struct roster *r, struct span instance,
+				struct span metric);
+/* All of a roster have as many values. */
+struct roster_slot *roster_add(struct roster *r, struct span instance,
+			       struct span metric, uint32_t n_values);
+uint64_t *roster_values(const struct roster *r, const struct roster_slot *s);
 /* Calls gone for each row that was not found since begin, and forgets it. */
 void roster_end(struct roster *r,
 		void (*gone)(void *ctx, const struct roster_row *row),

@@ -71,13 +71,22 @@ static void record_row(void *ctx, enum table table, struct span instance,
 {
 	struct pw_system *s = ctx;
 	struct roster *r = &s->rosters[table];
-	struct roster_row *row = roster_find(r, instance, metric);
+	struct roster_slot *slot = roster_find(r, instance, metric);
+	size_t size = table_def(table)->n * sizeof(*values);
+	uint64_t *told;
 
-	if (!row) {
-		row = roster_add(r, instance, metric);
-		tell_names(s, table, row);
+	if (!slot) {
+		slot = roster_add(r, instance, metric, table_def(table)->n);
+		tell_names(s, table, slot->row);
 	}
-	pw_series_row(s->out, N_OWN_TABLES + table, row->key, values);
+	told = roster_values(r, slot);
+	/* most are as they were, and are not looked up in the series */
+	if (!slot->is_told || memcmp(told, values, size)) {
+		memcpy(told, values, size);
+		slot->is_told = true;
+		pw_series_row(s->out, N_OWN_TABLES + table, slot->row->key,
+			      values);
+	}
 	if (s->n_watches)
 		watch_row(s, table, instance, metric, values);
 }
@@ -309,7 +318,7 @@ static void tell_all(struct pw_system *s)
 
 	for (uint32_t t = 0; t < N_TABLES; t++)
 		for (uint32_t i = 0; i < s->rosters[t].n; i++)
-			tell_names(s, t, s->rosters[t].rows[i]);
+			tell_names(s, t, s->rosters[t].slots[i].row);
 	for (uint32_t i = 0; i < s->n_extra; i++) {
 		const struct pw_system_extra *e = &s->extra[i];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Finds the rows of a table again. The kernel tells its lines in the same order
- * every time, so the row at the next place is compared first; only where that
- * fails is it looked up.
+ * every time, so the row at the next place is compared first, by a hash of its
+ * names; only where that fails is it looked up.
  */
 #include "system-impl.h"
 
@@ -20,12 +20,11 @@ static uint32_t put_name(char *to, struct span instance, struct span metric)
 	return n + m;
 }
 
-static bool is_row(const struct roster_row *row, struct span instance,
-		   struct span metric)
+static uint64_t hash_of(struct span instance, struct span metric)
 {
-	return row->n_instance == instance.n && row->n_metric == metric.n &&
-	       !memcmp(row->name, instance.s, instance.n) &&
-	       !memcmp(row->name + instance.n, metric.s, metric.n);
+	uint64_t h = instance.n ? pw_hash(instance.s, instance.n, 0) : 0;
+
+	return metric.n ? pw_hash(metric.s, metric.n, h) : h;
 }
 
 void roster_begin(struct roster *r)
@@ -34,33 +33,47 @@ void roster_begin(struct roster *r)
 	r->reading++;
 }
 
-static struct roster_row *look_up(struct roster *r, struct span instance,
-				  struct span metric)
+static struct roster_slot *look_up(struct roster *r, struct span instance,
+				   struct span metric)
 {
 	struct roster_row *row;
 	char name[2 * MAX_NAME];
 	uint32_t n = put_name(name, instance, metric);
 
 	HASH_FIND(hh, r->by_name, name, n, row);
-	return row;
+	return row ? &r->slots[row->idx] : NULL;
 }
 
-struct roster_row *roster_find(struct roster *r, struct span instance,
-			       struct span metric)
+struct roster_slot *roster_find(struct roster *r, struct span instance,
+				struct span metric)
 {
-	struct roster_row *row = r->at < r->n ? r->rows[r->at] : NULL;
+	struct roster_slot *slot = r->at < r->n ? &r->slots[r->at] : NULL;
 
-	if (!row || !is_row(row, instance, metric))
-		row = look_up(r, instance, metric);
-	if (!row)
+	if (!slot || slot->hash != hash_of(instance, metric))
+		slot = look_up(r, instance, metric);
+	if (!slot)
 		return NULL;
-	r->at = row->idx + 1;
-	row->seen = r->reading;
-	return row;
+	r->at = (uint32_t)(slot - r->slots) + 1;
+	slot->seen = r->reading;
+	return slot;
 }
 
-struct roster_row *roster_add(struct roster *r, struct span instance,
-			      struct span metric)
+uint64_t *roster_values(const struct roster *r, const struct roster_slot *s)
+{
+	return r->values + (size_t)(s - r->slots) * r->n_values;
+}
+
+static void grow(struct roster *r)
+{
+	r->cap = r->cap ? 2 * r->cap : 16;
+	r->slots = pw_realloc(r->slots, r->cap * sizeof(*r->slots));
+	if (r->n_values)
+		r->values = pw_realloc(r->values, (size_t)r->cap * r->n_values *
+							  sizeof(*r->values));
+}
+
+struct roster_slot *roster_add(struct roster *r, struct span instance,
+			       struct span metric, uint32_t n_values)
 {
 	char name[2 * MAX_NAME];
 	uint32_t n = put_name(name, instance, metric);
@@ -70,16 +83,37 @@ struct roster_row *roster_add(struct roster *r, struct span instance,
 	row->n_metric = metric.n < MAX_NAME ? metric.n : MAX_NAME;
 	row->n_instance = n - row->n_metric;
 	row->key = r->next_key++;
-	row->seen = r->reading;
 	row->idx = r->n;
 	HASH_ADD_KEYPTR(hh, r->by_name, row->name, n, row);
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->rows = pw_realloc(r->rows,
-				     r->cap * sizeof(struct roster_row *));
-	}
-	r->rows[r->n++] = row;
-	return row;
+	r->n_values = n_values;
+	if (r->n == r->cap)
+		grow(r);
+	r->slots[r->n] = (struct roster_slot){
+		.hash = hash_of(instance, metric),
+		.row = row,
+		.seen = r->reading,
+	};
+	return &r->slots[r->n++];
+}
+
+static void row_free(struct roster *r, struct roster_row *row)
+{
+	HASH_DELETE(hh, r->by_name, row);
+	free(row->ids);
+	free(row);
+}
+
+/* The slot at i becomes the one at n, which is not behind it. */
+static void move_slot(struct roster *r, uint32_t i, uint32_t n)
+{
+	if (i == n)
+		return;
+	r->slots[n] = r->slots[i];
+	r->slots[n].row->idx = n;
+	if (r->n_values)
+		memcpy(r->values + (size_t)n * r->n_values,
+		       r->values + (size_t)i * r->n_values,
+		       r->n_values * sizeof(*r->values));
 }
 
 void roster_end(struct roster *r,
@@ -89,28 +123,21 @@ void roster_end(struct roster *r,
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		struct roster_row *row = r->rows[i];
-
-		if (row->seen == r->reading) {
-			row->idx = n;
-			r->rows[n++] = row;
+		if (r->slots[i].seen == r->reading) {
+			move_slot(r, i, n++);
 			continue;
 		}
-		gone(ctx, row);
-		HASH_DELETE(hh, r->by_name, row);
-		free(row->ids);
-		free(row);
+		gone(ctx, r->slots[i].row);
+		row_free(r, r->slots[i].row);
 	}
 	r->n = n;
 }
 
 void roster_release(struct roster *r)
 {
-	HASH_CLEAR(hh, r->by_name);
-	for (uint32_t i = 0; i < r->n; i++) {
-		free(r->rows[i]->ids);
-		free(r->rows[i]);
-	}
-	free(r->rows);
+	for (uint32_t i = 0; i < r->n; i++)
+		row_free(r, r->slots[i].row);
+	free(r->slots);
+	free(r->values);
 	memset(r, 0, sizeof(*r));
 }

@@ -74,13 +74,13 @@ static void put_row(void *ctx, enum table table, struct span instance,
 {
 	struct pw_system_texts *t = ctx;
 	struct roster *r = &t->rosters[table];
-	struct roster_row *row = roster_find(r, instance, metric);
+	struct roster_slot *slot = roster_find(r, instance, metric);
 
-	if (!row) {
-		row = roster_add(r, instance, metric);
-		define(t, table, row);
+	if (!slot) {
+		slot = roster_add(r, instance, metric, 0);
+		define(t, table, slot->row);
 	}
-	figures_tell(t->m, &t->tables[table], row->ids, values);
+	figures_tell(t->m, &t->tables[table], slot->row->ids, values);
 }
 
 struct ending {
