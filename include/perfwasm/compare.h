@@ -19,7 +19,8 @@
  *
  * With one run on a side, what differs from run to run (other memory, other
  * neighbours) cannot be told from a change, and the report says so. A state
- * (PW_AMOUNT_STATE) is not judged then. Of events that come alone the error is
+ * (PW_AMOUNT_STATE) is not judged then, nor a metric of one CPU: on which the
+ * same work runs is chance. Of events that come alone the error is
  * at least what chance makes of their number (Poisson). What the recorder's own
  * tasks cost is not judged (recorders.def).
  *

@@ -6,6 +6,7 @@
  */
 #include "compare-impl.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,18 @@ static void judge_exact(struct comparison *c, const struct figure *f,
 	c->n_different += d != 0;
 }
 
+/* On which CPU the same work runs differs from run to run. */
+static bool is_placed(const struct comparison *c, const struct figure *f,
+		      uint32_t side)
+{
+	return f->is_lone && f->kind->layer == LAYER_METRIC &&
+	       !strstr(f->id, "pmu") &&
+	       (c->sides[0].n_runs < ENOUGH_RUNS ||
+		c->sides[side].n_runs < ENOUGH_RUNS) &&
+	       (!fnmatch("cpu[0-9]*", f->entity, 0) ||
+		!fnmatch("* cpu[0-9]*", f->entity, 0));
+}
+
 static void measure_difference(struct comparison *c, struct figure *f,
 			       uint32_t side)
 {
@@ -291,7 +304,7 @@ static void measure_difference(struct comparison *c, struct figure *f,
 	j->verdict = VERDICT_UNKNOWN;
 	if (f->amount == PW_AMOUNT_EXACT) {
 		judge_exact(c, f, j);
-	} else if (is_recorder(f)) {
+	} else if (is_recorder(f) || is_placed(c, f, side)) {
 		j->p = NAN;
 	} else if (is_small(f, side)) {
 		j->verdict = VERDICT_SMALL;
