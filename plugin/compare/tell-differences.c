@@ -237,11 +237,29 @@ static void tell_found(const struct comparison *c, struct pw_node *t,
 /* On the page and in JSON; in text the rows of any table are fewer. */
 #define MOST_TOLD 1000u
 
+/* Figures of which no side says how they vary. */
+static uint32_t n_unknown(const struct comparison *c)
+{
+	const struct figure *f, *next;
+	uint32_t n = 0;
+
+	HASH_ITER (hh, c->figures, f, next)
+		for (uint32_t s = 1; s < c->n_sides; s++)
+			n += f->judged[s].verdict == VERDICT_UNKNOWN;
+	return n;
+}
+
 void tell_differences(struct comparison *c, struct pw_node *root)
 {
 	uint32_t n = c->n_different;
 	struct pw_node *t;
 
+	if (!n && !c->n_judged && n_unknown(c)) {
+		pw_note(root, "nothing",
+			"None of the %u figures can be told from noise: the runs are too short, or do not say how they went over time. Record for longer or read out more often (--interval), or give three runs a side (--base, --new).",
+			n_unknown(c));
+		return;
+	}
 	if (!n) {
 		pw_note(root, "nothing",
 			"Nothing differs by more than noise and the margin, of %u figure%s judged.",
