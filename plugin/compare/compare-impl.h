@@ -142,7 +142,7 @@ struct figure_kind {
 	const char *pattern; /* of the figure's id */
 	enum layer layer;
 	const char *word; /* "task" */
-	enum { OF_CPU, OF_WORK, OF_WAIT } of;
+	enum { OF_CPU, OF_SPLIT, OF_WORK, OF_WAIT } of;
 };
 
 /* For each figure its kind; its id, "WHERE:METRIC" or "WHERE:COLUMN"; and its

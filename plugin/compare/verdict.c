@@ -280,14 +280,17 @@ static void judge_exact(struct comparison *c, const struct figure *f,
 	c->n_different += d != 0;
 }
 
-/* On which CPU the same work runs differs from run to run. */
+/* On which CPU the same work runs, and in which part of it clock ticks fall,
+ * differs from run to run. */
 static bool is_placed(const struct comparison *c, const struct figure *f,
 		      uint32_t side)
 {
-	return f->is_lone && f->kind->layer == LAYER_METRIC &&
-	       !strstr(f->id, "pmu") &&
-	       (c->sides[0].n_runs < ENOUGH_RUNS ||
-		c->sides[side].n_runs < ENOUGH_RUNS) &&
+	if (!f->is_lone || (c->sides[0].n_runs >= ENOUGH_RUNS &&
+			    c->sides[side].n_runs >= ENOUGH_RUNS))
+		return false;
+	if (f->kind->of == OF_SPLIT)
+		return true;
+	return f->kind->layer == LAYER_METRIC && !strstr(f->id, "pmu") &&
 	       (!fnmatch("cpu[0-9]*", f->entity, 0) ||
 		!fnmatch("* cpu[0-9]*", f->entity, 0));
 }

@@ -218,7 +218,7 @@ static void a_new_task_leads_what_follows_from_it(void **state)
 		{ "cpu", "user", "", CPU, { 3e8, 13e8 } },
 		{ "cpu", "idle", "", CPU, { 17e8, 7e8 } },
 		{ "vmstat", "pgfault", "", EVENTS, { 100, 101 } },
-		{ "process", "user", "77 thrash", CPU, { 0, 9.9e8 } },
+		{ "process", "run", "77 thrash", CPU, { 0, 9.9e8 } },
 		{ "tasks", "", "thrash", CPU, { 0, 9.98e8 } },
 		{ "tasks", "", "shell", CPU, { 1e8, 1e8 } },
 		{ "functions", "", "thrash_loop", CPU, { 0, 9.9e8 } },
@@ -365,7 +365,8 @@ static void a_small_cause_does_not_explain_a_large_effect(void **state)
 static void processes_are_matched_by_name_not_number(void **state)
 {
 	struct row a[] = {
-		{ "process", "user", "77 app", CPU, { 5e8, 0 } },
+		{ "process", "run", "77 app", CPU, { 5e8, 0 } },
+		{ "process", "run", "99 app", CPU, { 0, 5e8 } },
 		{ "process", "user", "99 app", CPU, { 0, 5e8 } },
 		{ "tasks", "", "kworker/0:1-events", CPU, { 3e8, 0 } },
 		{ "tasks", "", "kworker/u8:3", CPU, { 0, 3e8 } },
@@ -408,7 +409,7 @@ static void a_state_is_judged_by_repeated_runs_only(void **state)
 static void who_records_is_no_difference(void **state)
 {
 	struct row a[] = {
-		{ "process", "user", "7 perf-wasm", CPU, { 0, 5e8 } },
+		{ "process", "run", "7 perf-wasm", CPU, { 0, 5e8 } },
 		{ "recorder", "cpu", "", CPU, { 0, 5e8 } },
 		{ "tasks", "", "perf", CPU, { 1e8, 6e8 } },
 		{ "tasks", "", "swapper", CPU, { 1e8, 6e8 } },
