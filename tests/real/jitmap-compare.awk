@@ -13,6 +13,10 @@
 	}
 	sub(/^[^ ]* */, "", theirs)
 	is_code = theirs ~ "\\([^()]*" pattern "[^()]*\\)$"
+	# a map also names functions that lie in the program's own file, whose
+	# symbols perf takes
+	if (!is_code && pattern ~ /map$/ && theirs ~ / \(\/[^()]*\)$/)
+		next
 	sub(/ *\([^()]*\)$/, "", theirs)
 	if (!is_code || theirs == "[unknown]")
 		theirs = "-"
