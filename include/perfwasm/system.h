@@ -140,7 +140,7 @@ bool pw_system_watched(const struct pw_system *s, uint32_t watch,
  * What does not change while it is recorded: CPUs, memory, kernel, its
  * configuration, sysctl (no secrets), mounts, disks, network cards, versions:
  * facts "GROUP/KEY" in a series of their own at `path`. Nothing is asked of the
- * network. Starts `perf --version`. root as in pw_system_opts.
+ * network. root as in pw_system_opts.
  */
 int pw_system_machine(const char *path, const char *root, struct pw_err *err);
 

@@ -33,21 +33,6 @@ static void distribution(struct machine *m)
 		}
 }
 
-static void perf_version(struct machine *m)
-{
-	const char *const argv[] = { "perf", "--version", NULL };
-	struct pw_buf out = { 0 };
-	int status;
-
-	if (!pw_child_run(argv, 2000000000ULL, &out, NULL, 256, &status,
-			  NULL) &&
-	    !status)
-		machine_fact(m, "os", "perf",
-			     (struct span){ pw_buf_str(&out),
-					    (uint32_t)out.len });
-	pw_buf_release(&out);
-}
-
 static void control_groups(struct machine *m)
 {
 	struct span text = machine_text(m, "proc/self/mountinfo"), line, word;
@@ -104,7 +89,6 @@ void machine_kernel(struct machine *m)
 	}
 	machine_printf(m, "os", "C library", "%s", gnu_get_libc_version());
 	machine_printf(m, "os", "perf wasm", "%s", PW_VERSION);
-	perf_version(m);
 }
 
 /* --- the kernel's configuration ---------------------------------------------------------- */
