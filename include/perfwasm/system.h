@@ -60,8 +60,6 @@ struct pw_system_extra {
 	 * of the series. -errno and err: it is told as not readable. */
 	int (*read)(void *ctx, struct pw_series_out *out, uint32_t first,
 		    struct pw_err *err);
-	/* Before the first readout of a file: facts. May be NULL. */
-	void (*facts)(void *ctx, struct pw_series_out *out);
 	/* A new file begins: what is only told once is told again. May be
 	 * NULL. */
 	void (*again)(void *ctx, struct pw_series_out *out, uint32_t first);
@@ -69,11 +67,10 @@ struct pw_system_extra {
 };
 
 struct pw_system_opts {
-	const char *path;        /* of the series */
-	uint64_t interval_ns;    /* at least 10 ms */
-	const char *const *only; /* sources, NULL-ended; NULL: all */
-	const char *const *skip; /* not these; may be NULL */
-	double slower;           /* factor of all sources' own clocks; 0 is 1 */
+	const char *path;         /* of the series */
+	uint64_t interval_ns;     /* at least 10 ms */
+	const char *const *only;  /* sources, NULL-ended; NULL: all */
+	const char *const *skip;  /* not these; may be NULL */
 	const char *const *tasks; /* patterns (fnmatch) of process names whose
 				     threads are read at every tick, or a number:
 				     a pid. NULL: none */

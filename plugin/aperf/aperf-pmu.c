@@ -52,7 +52,6 @@ struct pmu {
 	struct figure *figures;
 	uint32_t n;
 	struct counted *counted;
-	bool is_defined; /* what the figures are */
 };
 
 struct pmu *pmu_new(void)
@@ -138,9 +137,6 @@ static void tell(struct recording *r, const char *name, uint32_t cpu,
 
 	if (isnan(value))
 		return;
-	if (!r->pmu->is_defined)
-		pw_pmu_define(r->m);
-	r->pmu->is_defined = true;
 	if (cpu != UINT32_MAX)
 		snprintf(instance, sizeof(instance), "cpu%u", cpu);
 	pw_metrics_value(r->m,

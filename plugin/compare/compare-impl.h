@@ -181,6 +181,11 @@ void group(struct comparison *c);
 void tell(struct comparison *c, struct pw_report *to);
 /* tell-table.c */
 void tell_tables(struct comparison *c, struct pw_node *root);
+/* One of a side against the first: with more sides than two, keys and titles
+ * say of which. Gives its number. */
+int side_column(const struct comparison *c, struct pw_node *t, uint32_t side,
+		const char *key, const char *title, enum pw_unit unit,
+		unsigned flags);
 /* As its values are shown: of rates by second, of shares a percentage. */
 enum pw_unit unit_of(const struct comparison *c, const struct table *t,
 		     const struct measure *m);

@@ -54,7 +54,7 @@ void rank(const struct comparison *c, struct figure *f, uint32_t side)
 {
 	double a = fabs(f->sides[0].value), b = fabs(f->sides[side].value);
 	struct judged *j = &f->judged[side];
-	double d = fabs(j->difference.value), larger = fmax(a, b);
+	double d = fabs(j->difference.value), larger = fmax(a, b), share;
 	bool is_alone = f->is_lone || c->tables[f->table].is_facts;
 
 	j->weight = j->times = 0;
@@ -68,6 +68,7 @@ void rank(const struct comparison *c, struct figure *f, uint32_t side)
 		j->weight = share_of(c, f, side, d);
 		return;
 	}
-	j->weight *= share_of_row(c, f, side);
-	j->times *= share_of_row(c, f, side);
+	share = share_of_row(c, f, side);
+	j->weight *= share;
+	j->times *= share;
 }

@@ -61,21 +61,6 @@ enum { COL_FAMILY, COL_METRIC, COL_INSTANCE, COL_FIRST };
 /* Of a side that is judged. */
 enum { OF_DIFFERENCE, OF_CHANGE, OF_TIMES, OF_VERDICT, OF_P, OF_MARGIN, N_OF };
 
-static void column(const struct comparison *c, struct pw_node *t, uint32_t side,
-		   const char *key, const char *title, enum pw_unit unit,
-		   unsigned flags)
-{
-	char *full = c->n_sides == 2 ? pw_strdup(key)
-				     : pw_asprintf("%s_%u", key, side + 1);
-	char *name = c->n_sides == 2 ? pw_strdup(title)
-				     : pw_asprintf("%s: %s",
-						   c->sides[side].label, title);
-
-	pw_column(t, full, name, unit, flags);
-	free(full);
-	free(name);
-}
-
 static struct pw_node *table(const struct comparison *c, struct pw_node *n)
 {
 	enum { FOR_PROGRAMS = PW_COL_RIGHT | PW_COL_JSON_ONLY };
@@ -94,15 +79,16 @@ static struct pw_node *table(const struct comparison *c, struct pw_node *n)
 			  FOR_PROGRAMS);
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++) {
-		column(c, t, s, "difference", "Difference", PW_UNIT_NONE,
-		       PW_COL_RIGHT);
-		column(c, t, s, "change", "Change", PW_UNIT_PERCENT,
-		       PW_COL_RIGHT);
-		column(c, t, s, "times", "Matters", PW_UNIT_RATIO,
-		       PW_COL_RIGHT);
-		column(c, t, s, "verdict", "Verdict", PW_UNIT_NONE, 0);
-		column(c, t, s, "p", "p", PW_UNIT_NONE, FOR_PROGRAMS);
-		column(c, t, s, "margin", "Margin", PW_UNIT_NONE, FOR_PROGRAMS);
+		side_column(c, t, s, "difference", "Difference", PW_UNIT_NONE,
+			    PW_COL_RIGHT);
+		side_column(c, t, s, "change", "Change", PW_UNIT_PERCENT,
+			    PW_COL_RIGHT);
+		side_column(c, t, s, "times", "Matters", PW_UNIT_RATIO,
+			    PW_COL_RIGHT);
+		side_column(c, t, s, "verdict", "Verdict", PW_UNIT_NONE, 0);
+		side_column(c, t, s, "p", "p", PW_UNIT_NONE, FOR_PROGRAMS);
+		side_column(c, t, s, "margin", "Margin", PW_UNIT_NONE,
+			    FOR_PROGRAMS);
 	}
 	return t;
 }

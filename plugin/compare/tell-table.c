@@ -80,9 +80,9 @@ static char *key_of(const char *what, const struct comparison *c, uint32_t side)
 			       : pw_asprintf("%s_%u", what, side + 1);
 }
 
-static int column(const struct comparison *c, struct pw_node *t, uint32_t side,
-		  const char *key, const char *title, enum pw_unit unit,
-		  unsigned flags)
+int side_column(const struct comparison *c, struct pw_node *t, uint32_t side,
+		const char *key, const char *title, enum pw_unit unit,
+		unsigned flags)
 {
 	char *full = key_of(key, c, side);
 	char *name = c->n_sides == 2 ? pw_strdup(title)
@@ -102,18 +102,19 @@ static int judged_columns(const struct comparison *c, struct pw_node *t,
 			  uint32_t side, enum pw_unit unit)
 {
 	enum { FOR_PROGRAMS = PW_COL_RIGHT | PW_COL_JSON_ONLY };
-	int first = column(c, t, side, "difference", "Difference", unit,
-			   PW_COL_RIGHT);
+	int first = side_column(c, t, side, "difference", "Difference", unit,
+				PW_COL_RIGHT);
 
-	column(c, t, side, "error", "+-", unit, PW_COL_RIGHT);
-	column(c, t, side, "change", "Change", PW_UNIT_PERCENT, PW_COL_RIGHT);
-	column(c, t, side, "verdict", "Verdict", PW_UNIT_NONE, 0);
-	column(c, t, side, "lo", "at least", unit, FOR_PROGRAMS);
-	column(c, t, side, "hi", "at most", unit, FOR_PROGRAMS);
-	column(c, t, side, "of_whole", "Of the whole", PW_UNIT_PERCENT,
-	       FOR_PROGRAMS);
-	column(c, t, side, "p", "p", PW_UNIT_NONE, FOR_PROGRAMS);
-	column(c, t, side, "margin", "Margin", unit, FOR_PROGRAMS);
+	side_column(c, t, side, "error", "+-", unit, PW_COL_RIGHT);
+	side_column(c, t, side, "change", "Change", PW_UNIT_PERCENT,
+		    PW_COL_RIGHT);
+	side_column(c, t, side, "verdict", "Verdict", PW_UNIT_NONE, 0);
+	side_column(c, t, side, "lo", "at least", unit, FOR_PROGRAMS);
+	side_column(c, t, side, "hi", "at most", unit, FOR_PROGRAMS);
+	side_column(c, t, side, "of_whole", "Of the whole", PW_UNIT_PERCENT,
+		    FOR_PROGRAMS);
+	side_column(c, t, side, "p", "p", PW_UNIT_NONE, FOR_PROGRAMS);
+	side_column(c, t, side, "margin", "Margin", unit, FOR_PROGRAMS);
 	return first;
 }
 
@@ -337,11 +338,11 @@ static struct pw_node *facts_table(const struct comparison *c,
 			  PW_COL_RIGHT);
 	}
 	for (uint32_t s = 1; s < c->n_sides; s++) {
-		column(c, t, s, "difference", "Difference", PW_UNIT_NONE,
-		       PW_COL_RIGHT);
-		column(c, t, s, "change", "Change", PW_UNIT_PERCENT,
-		       PW_COL_RIGHT);
-		column(c, t, s, "verdict", "Verdict", PW_UNIT_NONE, 0);
+		side_column(c, t, s, "difference", "Difference", PW_UNIT_NONE,
+			    PW_COL_RIGHT);
+		side_column(c, t, s, "change", "Change", PW_UNIT_PERCENT,
+			    PW_COL_RIGHT);
+		side_column(c, t, s, "verdict", "Verdict", PW_UNIT_NONE, 0);
 	}
 	return t;
 }

@@ -9,30 +9,8 @@
 
 /* --- one figure ------------------------------------------------------------------ */
 
-static double bin_length_ns(struct pw_metrics_span span, uint32_t bin)
-{
-	uint64_t from = span.from_ns + bin * span.bin_ns;
-	uint64_t left = span.to_ns > from ? span.to_ns - from : 0;
-
-	return left && left < span.bin_ns ? (double)left : (double)span.bin_ns;
-}
-
-/* The mean of a bin, in the unit of the figure's own mean. */
-static double bin_mean(const struct pw_metric *x, struct pw_metrics_span span,
-		       uint32_t bin)
-{
-	double ns = bin_length_ns(span, bin);
-	bool is_time = x->def->unit == PW_UNIT_NS;
-
-	if (!x->bins)
-		return x->mean;
-	if (x->def->kind == PW_METRIC_LEVEL)
-		return x->bins[bin];
-	return x->bins[bin] / (is_time ? ns : ns / 1e9);
-}
-
-static void curve_init(struct curve *c, const struct pw_metric *x,
-		       struct pw_metrics_span span)
+static void curve_init(struct curve *c, const struct pw_metrics *m,
+		       const struct pw_metric *x, uint32_t n_bins)
 {
 	*c = (struct curve){
 		.family = x->family,
@@ -44,15 +22,15 @@ static void curve_init(struct curve *c, const struct pw_metric *x,
 		.mean = x->mean,
 		.total = x->total,
 		.greatest = x->max,
-		.n_bins = span.n_bins,
-		.bins = pw_alloc((span.n_bins + 1) * sizeof(double)),
+		.n_bins = n_bins,
+		.bins = pw_alloc((n_bins + 1) * sizeof(double)),
 	};
-	for (uint32_t i = 0; i < span.n_bins; i++)
-		c->bins[i] = bin_mean(x, span, i);
+	for (uint32_t i = 0; i < n_bins; i++)
+		c->bins[i] = pw_metrics_bin(m, x, i);
 }
 
-static void curve_add(struct curve *c, const struct pw_metric *x,
-		      struct pw_metrics_span span)
+static void curve_add(struct curve *c, const struct pw_metrics *m,
+		      const struct pw_metric *x)
 {
 	if (x->mean != 0) {
 		char *both = c->mean != 0
@@ -65,8 +43,8 @@ static void curve_add(struct curve *c, const struct pw_metric *x,
 	c->mean += x->mean;
 	c->total += x->total;
 	c->greatest += x->max;
-	for (uint32_t i = 0; i < span.n_bins; i++)
-		c->bins[i] += bin_mean(x, span, i);
+	for (uint32_t i = 0; i < c->n_bins; i++)
+		c->bins[i] += pw_metrics_bin(m, x, i);
 }
 
 static void curve_release(struct curve *c)
@@ -96,7 +74,7 @@ static struct curve *of_instance(struct curve *c, uint32_t n,
 struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 			const char *on, uint32_t *n)
 {
-	struct pw_metrics_span span = pw_metrics_get_span(m);
+	const uint32_t n_bins = pw_metrics_get_span(m).n_bins;
 	struct figure_name f;
 	struct curve *c = NULL, *sum;
 	uint32_t at = 0;
@@ -115,11 +93,11 @@ struct curve *curves_of(const struct pw_metrics *m, const char *figure,
 		sum = f.is_pattern ? NULL
 				   : of_instance(c, *n, x->instance, &at);
 		if (sum) {
-			curve_add(sum, x, span);
+			curve_add(sum, m, x);
 			continue;
 		}
 		c = pw_realloc(c, (*n + 1) * sizeof(*c));
-		curve_init(&c[(*n)++], x, span);
+		curve_init(&c[(*n)++], m, x, n_bins);
 	}
 	figure_name_release(&f);
 	return c;

@@ -143,9 +143,10 @@ static void row(const struct columns *c, const struct pw_metric *p, bool first)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
+/* Rows of one metric mostly stand together: backwards it is found soon. */
 static bool is_first(const struct pw_metric **rows, uint32_t i)
 {
-	for (uint32_t k = 0; k < i; k++)
+	for (uint32_t k = i; k-- > 0;)
 		if (rows[k]->def == rows[i]->def)
 			return false;
 	return true;

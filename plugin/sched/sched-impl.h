@@ -238,9 +238,9 @@ static inline struct task *task_on(struct pw_sched *s, struct cpu *c,
 {
 	return tid ? task_of(s, tid) : s->tasks[c->idle];
 }
-/* A task that ended; its number may be another's from now on. */
 /* The one that has the number now, or NULL. */
 struct task *task_known(const struct pw_sched *s, uint32_t tid);
+/* A task that ended; its number may be another's from now on. */
 void task_forget(struct pw_sched *s, struct task *t);
 void task_set_comm(struct task *t, const char *comm, uint32_t size);
 struct cpu *cpu_new(struct pw_sched *s, uint32_t nr);

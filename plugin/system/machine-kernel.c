@@ -188,7 +188,6 @@ static const char *const unread[] = {
 	"kernel/cap_last_cap",
 	"kernel/usermodehelper/*",
 	"dev/cdrom/info",
-	"fs/aio-nr",
 	"kernel/sched_domain/*",
 	"debug/*",
 };

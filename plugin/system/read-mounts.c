@@ -9,13 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-struct mount {
-	dev_t dev;
-	char *where;
-};
 
 struct mounts {
 	int fd;            /* proc/self/mountinfo */

@@ -58,7 +58,6 @@ static int mark(struct pw_system *s, const struct pw_system_opts *o,
 int choose_sources(struct pw_system *s, const struct pw_system_opts *o,
 		   struct pw_err *err)
 {
-	double slower = o->slower > 0 ? o->slower : 1;
 	uint32_t n;
 	const struct pw_system_source *all = pw_system_sources(&n);
 	int ret;
@@ -67,13 +66,11 @@ int choose_sources(struct pw_system *s, const struct pw_system_opts *o,
 		return pw_err_set(err, EINVAL, "an interval is at least 10 ms");
 	for (uint32_t i = 0; i < n; i++) {
 		s->sources[i].wanted = !o->only;
-		s->sources[i].every_ns =
-			(uint64_t)((double)all[i].every_ns * slower);
+		s->sources[i].every_ns = all[i].every_ns;
 	}
 	for (uint32_t i = 0; i < o->n_extra; i++) {
 		s->extras[i].wanted = !o->only;
-		s->extras[i].every_ns =
-			(uint64_t)((double)o->extra[i].every_ns * slower);
+		s->extras[i].every_ns = o->extra[i].every_ns;
 	}
 	ret = mark(s, o, o->only, true, err);
 	if (!ret)

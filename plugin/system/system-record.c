@@ -344,9 +344,6 @@ static void tell_facts(struct pw_system *s)
 	/* whose own work is no finding: ours and that of who started us */
 	snprintf(text, sizeof(text), "%d %d", (int)getpid(), (int)getppid());
 	pw_series_fact(s->out, "recorder/pid", text);
-	for (uint32_t i = 0; i < s->n_extra; i++)
-		if (s->extra[i].facts)
-			s->extra[i].facts(s->extra[i].ctx, s->out);
 }
 
 static const char *table_name(const struct pw_system *s, uint32_t i, uint32_t n)

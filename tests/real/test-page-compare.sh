@@ -27,6 +27,7 @@ gcc -O1 "$tmp/busy.c" -o "$tmp/<b>bu&sy" || exit 1
 record "$tmp/old"
 "$tmp/<b>bu&sy" &
 busy=$!
+trap 'kill "$busy" 2>/dev/null; rm -rf "$tmp"' EXIT
 record "$tmp/new"
 kill "$busy"
 perf-wasm compare "$tmp/old" "$tmp/new" --html "$tmp/page.html" >"$tmp/text" || exit 1
