@@ -25,6 +25,7 @@ static const struct kin {
 
 struct infer {
 	const struct pw_minsn *insns;
+	const struct pw_insn_uses *uses;
 	const struct infer_op *ops;
 	uint32_t n, n_ops;
 	uint32_t *op_of;   /* by instruction; NO_OP */
@@ -196,26 +197,49 @@ static void by_kind(struct infer *x, uint32_t i)
 		take(x, i, best_op(x, i, kinds));
 }
 
-/* A register that is copied: whose value it is. */
-static bool by_copy(struct infer *x, uint32_t i)
+/* What a copy looks for is not further away than this. */
+#define COPY_MAX 8u
+
+/* A copy from one register to another, as bits of pw_insn_uses. */
+static bool is_copy(const struct pw_minsn *m, const struct pw_insn_uses *u)
 {
-	const struct pw_minsn *m = &x->insns[i];
-	const char *comma = strchr(m->operands, ','), *dest;
-	size_t len = comma ? (size_t)(comma - m->operands) : 0;
+	return strstr(m->opcode, "mov") && !u->mem.size_bytes && !u->has_imm &&
+	       !u->reads_flags && u->reads && !(u->reads & (u->reads - 1)) &&
+	       u->writes && !(u->writes & (u->writes - 1));
+}
+
+/* Where the value comes from that a copy takes. */
+static uint32_t op_of_source(const struct infer *x, uint32_t i)
+{
 	uint32_t k;
 
-	if (*m->operands != '%' || !len || strchr(comma + 1, ',') ||
-	    strchr(m->operands, '(') || !strstr(m->opcode, "mov"))
-		return false;
-	for (k = i; k-- > 0 && i - k < 8 && !x->insns[k].is_jump;) {
-		dest = strrchr(x->insns[k].operands, '%');
-		if (dest && strlen(dest) == len &&
-		    !strncmp(dest, m->operands, len)) {
-			x->op_of[i] = x->op_of[k];
-			return x->op_of[i] != NO_OP;
-		}
-	}
-	return false;
+	for (k = i; k-- > 0 && i - k < COPY_MAX && !x->insns[k].is_jump;)
+		if (x->uses[k].writes & x->uses[i].reads)
+			return x->op_of[k];
+	return NO_OP;
+}
+
+/* What a copy is made for: what takes it next (of two operands one is lost). */
+static uint32_t op_of_reader(const struct infer *x, uint32_t i)
+{
+	uint32_t k;
+
+	for (k = i + 1; k < x->n && k - i < COPY_MAX && !x->insns[k].is_jump;
+	     k++)
+		if (x->uses[k].reads & x->uses[i].writes)
+			return x->op_of[k];
+		else if (x->uses[k].writes & x->uses[i].writes)
+			return NO_OP;
+	return NO_OP;
+}
+
+static void by_copy(struct infer *x, uint32_t i)
+{
+	if (!is_copy(&x->insns[i], &x->uses[i]))
+		return;
+	x->op_of[i] = op_of_source(x, i);
+	if (x->op_of[i] == NO_OP)
+		x->op_of[i] = op_of_reader(x, i);
 }
 
 /* --- all ------------------------------------------------------------------------------ */
@@ -253,11 +277,12 @@ static void begin(struct infer *x, const uint64_t *offs)
 /* A function longer than this is left as it is: time is squared in it. */
 #define LONG_INSNS 20000u
 
-void infer_offsets(const struct pw_minsn *insns, uint32_t n,
+void infer_offsets(const struct pw_minsn *insns,
+		   const struct pw_insn_uses *uses, uint32_t n,
 		   const struct infer_op *ops, uint32_t n_ops, uint64_t *offs,
 		   bool *is_inferred)
 {
-	struct infer x = { .insns = insns, .ops = ops, .n = n, .n_ops = n_ops };
+	struct infer x = { insns, uses, ops, n, n_ops, NULL, NULL, NULL };
 	uint32_t i;
 
 	if (n > LONG_INSNS || n_ops > LONG_INSNS)

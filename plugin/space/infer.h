@@ -18,11 +18,12 @@ struct infer_op {
 };
 
 /*
- * offs[i] of insns[i]: the file offset that is known, or PW_NO_OFF; filled
+ * offs[i] of insns[i], uses[i] being its registers: the file offset that is known, or PW_NO_OFF; filled
  * where it can be told. is_inferred[i] is set for those. ops are all wasm
  * instructions of the function, by offset.
  */
-void infer_offsets(const struct pw_minsn *insns, uint32_t n,
+void infer_offsets(const struct pw_minsn *insns,
+		   const struct pw_insn_uses *uses, uint32_t n,
 		   const struct infer_op *ops, uint32_t n_ops, uint64_t *offs,
 		   bool *is_inferred);
 

@@ -38,6 +38,7 @@ struct making {
 	const struct piece *piece;
 	uint64_t base, shape;
 	struct pw_minsn *insns;
+	struct pw_insn_uses *uses;
 	uint64_t *offs;
 	bool *is_inferred;
 	struct offset_table *table;
@@ -52,6 +53,10 @@ static bool disassemble(struct pw_space *s, struct making *m)
 
 	if (!c || pw_code_disasm(c, f, &m->insns, &m->n, NULL))
 		return false;
+	if (pw_code_uses(c, m->insns, m->n, &m->uses, NULL)) {
+		free(m->insns);
+		return false;
+	}
 	m->shape = pw_code_shape(m->insns, m->n);
 	return true;
 }
@@ -104,7 +109,8 @@ static void by_inference(struct pw_space *s, struct making *m)
 		ops[i] = (struct infer_op){ s->insns.insn[i].off,
 					    s->insns.insn[i].op,
 					    s->insns.insn[i].constant };
-	infer_offsets(m->insns, m->n, ops, s->insns.n, m->offs, m->is_inferred);
+	infer_offsets(m->insns, m->uses, m->n, ops, s->insns.n, m->offs,
+		      m->is_inferred);
 	for (i = 0; i < m->n; i++)
 		if (m->is_inferred[i])
 			m->table->entry[i].source = PW_OFF_INFERRED;
@@ -145,6 +151,7 @@ static const struct offset_table *table_of(struct pw_space *s, struct piece *p)
 		m.table = p->offsets;
 		fill(s, &m);
 		free(m.insns);
+		free(m.uses);
 	} else {
 		p->offsets = pw_zalloc(sizeof(*p->offsets));
 	}

@@ -14,6 +14,7 @@
 
 struct fixture {
 	struct pw_minsn insns[N];
+	struct pw_insn_uses uses[N];
 	struct infer_op ops[N];
 	uint64_t offs[N];
 	bool is_inferred[N];
@@ -36,9 +37,16 @@ static void insn(struct fixture *f, const char *opcode, const char *operands,
 	f->offs[f->n++] = off ? off : PW_NO_OFF;
 }
 
+/* Registers of the instruction that was added last, as bits. */
+static void uses(struct fixture *f, uint64_t reads, uint64_t writes)
+{
+	f->uses[f->n - 1].reads = reads;
+	f->uses[f->n - 1].writes = writes;
+}
+
 static void run(struct fixture *f)
 {
-	infer_offsets(f->insns, f->n, f->ops, f->n_ops, f->offs,
+	infer_offsets(f->insns, f->uses, f->n, f->ops, f->n_ops, f->offs,
 		      f->is_inferred);
 }
 
@@ -122,11 +130,39 @@ static void a_constant_is_known_by_its_value(void **state)
 	op(&f, PW_OP_f64_mul, 0);                    /* 30 */
 	insn(&f, "mulsd", "%xmm1, %xmm2", 30);
 	insn(&f, "movabs", "$0x3ff0000000000000, %r11", 0);
+	uses(&f, 0, 1 << 11);
 	insn(&f, "vmovq", "%r11, %xmm5", 0);
+	uses(&f, 1 << 11, 1ull << 37);
 	run(&f);
 	assert_int_equal(f.offs[1], 10);
 	/* the copy is its constant's */
 	assert_int_equal(f.offs[2], 10);
+}
+
+static void a_copy_is_of_what_takes_it(void **state)
+{
+	struct fixture f = { .n = 0 };
+
+	(void)state;
+	op(&f, PW_OP_i32_and, 0); /* 10 */
+	op(&f, PW_OP_i32_add, 0); /* 20 */
+	insn(&f, "mov", "%rdx, %rcx", 0);
+	uses(&f, 1 << 2, 1 << 1);
+	insn(&f, "add", "$1, %esi", 20);
+	uses(&f, 1 << 6, 1 << 6);
+	insn(&f, "and", "$-2, %ecx", 10);
+	uses(&f, 1 << 1, 1 << 1);
+	/* this one is lost: nobody takes it before it is written again */
+	insn(&f, "mov", "%rdx, %rcx", 0);
+	uses(&f, 1 << 2, 1 << 1);
+	insn(&f, "mov", "(%rdi), %ecx", 0);
+	uses(&f, 1 << 7, 1 << 1);
+	insn(&f, "and", "$-2, %ecx", 10);
+	uses(&f, 1 << 1, 1 << 1);
+	run(&f);
+	assert_int_equal(f.offs[0], 10);
+	assert_true(f.is_inferred[0]);
+	assert_true(f.offs[3] == PW_NO_OFF);
 }
 
 static void nothing_known_gives_nothing(void **state)
@@ -150,6 +186,7 @@ int main(void)
 		cmocka_unit_test(
 			before_and_behind_what_is_known_nothing_is_said),
 		cmocka_unit_test(a_constant_is_known_by_its_value),
+		cmocka_unit_test(a_copy_is_of_what_takes_it),
 		cmocka_unit_test(nothing_known_gives_nothing),
 	};
 
