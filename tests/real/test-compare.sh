@@ -92,13 +92,13 @@ if command -v node >/dev/null; then
 	cp hot.wasm old/hot.wasm
 	sed 's/60000000/240000000/' hot.wat >new/hot.wat
 	wat2wasm --debug-names new/hot.wat -o new/hot.wasm || exit 1
-	for i in 1 2 3; do
+	for i in 1 2 3 4; do
 		for side in old new; do
 			perf-wasm record --dir "$side$i" -- node hot.mjs "$side/hot.wasm" \
 				>/dev/null 2>err || fail "$(cat err)"
 		done
 	done
-	first heavy perf-wasm compare --per whole old1,old2,old3 new1,new2,new3
+	first heavy perf-wasm compare --per whole old1,old2,old3,old4 new1,new2,new3,new4
 else
 	echo "node is not installed: a module was not tried"
 fi

@@ -167,7 +167,7 @@ static void a_thread_s_figures_are_what_it_did(void **state)
 	const struct pw_bpf_opts opts = { .is_filtered = true };
 	struct seen seen = { 0 };
 	const uint64_t *t = seen.task;
-	uint64_t states;
+	uint64_t states, left;
 
 	(void)state;
 	count(&opts, &seen);
@@ -181,11 +181,13 @@ static void a_thread_s_figures_are_what_it_did(void **state)
 	assert_int_equal(t[PW_BPF_TASK_WAKE_N], seen.hist[HIST_WAKE]);
 	assert_int_equal(t[PW_BPF_TASK_PREEMPTED_N], seen.hist[HIST_PREEMPTED]);
 	assert_int_equal(t[PW_BPF_TASK_PREEMPTED_N], seen.taken);
-	assert_int_equal(t[PW_BPF_TASK_RUN_N], seen.followed);
 	assert_int_equal(t[PW_BPF_TASK_RUN_N], seen.hist[HIST_RUN]);
 	assert_int_equal(t[PW_BPF_TASK_RUN_N], seen.runs_on_cpus);
-	assert_int_equal(t[PW_BPF_TASK_RUN_N],
-			 t[PW_BPF_TASK_VOLUNTARY] + t[PW_BPF_TASK_INVOLUNTARY]);
+	/* each time it left it had run; some hosts hide that it came */
+	left = t[PW_BPF_TASK_VOLUNTARY] + t[PW_BPF_TASK_INVOLUNTARY];
+	assert_int_equal(left, seen.followed);
+	assert_in_range(left, t[PW_BPF_TASK_RUN_N],
+			t[PW_BPF_TASK_RUN_N] + ROUNDS / 50);
 	assert_int_equal(t[PW_BPF_TASK_ON_CPU], seen.ns_on_cpus);
 	assert_int_equal(t[PW_BPF_TASK_ON_CPU], t[PW_BPF_TASK_RUN_SUM]);
 	/* its states fill its life, but for the moment before its first one */
