@@ -28,6 +28,11 @@ struct cmd {
 #include "commands.def"
 #undef PW_COMMAND
 
+/* --- begin.c ------------------------------------------------------------------ */
+
+/* What the programs of commands do first. */
+void cmd_begin(void);
+
 /* --- commands.c: the table ------------------------------------------------- */
 
 /* NULL when no command has this name; then a message with the nearest name

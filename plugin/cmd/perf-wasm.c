@@ -1,44 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-wasm: the program that `perf wasm ...` starts. Finds the command and
- * hands over; knows nothing of what commands do.
+ * perf-wasm: the program that `perf wasm ...` starts. It becomes the program of
+ * the command: perf-wasm-NAME where there is one, linked with little as it stays
+ * while something else is measured, else perf-wasm-commands. Knows nothing of
+ * what commands there are.
  */
-#include "cmd.h"
+#include <perfwasm/base.h>
 
-#include <langinfo.h>
-#include <locale.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Names of functions are UTF-8 whatever the locale says; numbers are always
- * written in the C locale's way. */
-static void use_utf8(void)
+#define PROGRAM  "libexec/perf-wasm/perf-wasm-"
+#define COMMANDS PROGRAM "commands"
+
+static bool is_name(const char *word)
 {
-	if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8"))
-		setlocale(LC_CTYPE, "C.UTF-8");
+	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz")];
 }
 
-/* --help and --version are how programs are asked everywhere. */
-static const char *command_of(const char *word)
+/* Of the command itself; NULL when it has none. */
+static char *own_program(const char *word)
 {
-	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-		return "help";
-	if (!strcmp(word, "--version"))
-		return "version";
-	return word;
+	char *relative, *path;
+
+	if (!is_name(word))
+		return NULL;
+	relative = pw_asprintf(PROGRAM "%s", word);
+	path = pw_own_path(relative);
+	free(relative);
+	return path;
 }
 
 int main(int argc, char **argv)
 {
-	const struct cmd *cmd;
+	char *path = argc > 1 ? own_program(argv[1]) : NULL;
 
-	use_utf8();
-	if (argc < 2) {
-		cmd_list(stdout);
-		return CMD_FAILED;
-	}
-	cmd = cmd_find(command_of(argv[1]));
-	if (!cmd)
-		return CMD_USAGE;
-	argv[1] = (char *)cmd->name;
-	return cmd->run(argc - 1, argv + 1);
+	if (!path)
+		path = pw_own_path(COMMANDS);
+	if (path)
+		execv(path, argv);
+	if (path)
+		fprintf(stderr, "perf wasm: cannot start %s: %s\n", path,
+			strerror(errno));
+	else
+		fprintf(stderr,
+			"perf wasm: %s is missing from this installation: make install puts it there\n",
+			COMMANDS);
+	free(path);
+	return 1;
 }
