@@ -83,6 +83,12 @@ const char *triggers_tick(struct triggers *t, struct pw_system *system,
 			  uint64_t now_ns);
 void triggers_close(struct triggers *t);
 
+/* --- recorder-memory.c: where it lies ------------------------------------------------------ */
+
+/* Once everything that a reading touches is there. Changes no address and no
+ * content, and may do nothing. */
+void recorder_gather_memory(void);
+
 /* --- recorder-life.c --------------------------------------------------------------------- */
 
 /* Records to the end; the exit status. */

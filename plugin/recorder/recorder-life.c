@@ -194,7 +194,8 @@ static void tick(struct recorder *r)
 	ring_tick(r);
 }
 
-static void sleep_until(struct life *l, uint64_t then_ns)
+/* Whether a signal came. */
+static bool sleep_until(struct life *l, uint64_t then_ns)
 {
 	struct pollfd p[2] = { { l->signals, POLLIN, 0 },
 			       { l->watched, POLLIN, 0 } };
@@ -206,6 +207,7 @@ static void sleep_until(struct life *l, uint64_t then_ns)
 	ppoll(p, 2, then_ns == UINT64_MAX ? NULL : &t, NULL);
 	if (p[1].revents)
 		l->is_over = true;
+	return p[0].revents;
 }
 
 static void follow(struct life *l, struct recorder *r)
@@ -217,8 +219,8 @@ static void follow(struct life *l, struct recorder *r)
 		/* a command is not ended for our sake */
 		if (r->is_full && !l->command)
 			return;
-		sleep_until(l, next < l->end_ns ? next : l->end_ns);
-		on_signals(l, r);
+		if (sleep_until(l, next < l->end_ns ? next : l->end_ns))
+			on_signals(l, r);
 		if (!l->is_over && !r->is_full)
 			tick(r);
 		on_time(l);
@@ -294,6 +296,7 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 		ret = start_command(l, r->o.command, err);
 	if (ret)
 		return ret;
+	recorder_gather_memory();
 	be_punctual(r);
 	tell_begin(r);
 	if (r->o.period_ns)
