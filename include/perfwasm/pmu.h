@@ -55,6 +55,9 @@ void pw_pmu_close(struct pw_pmu *p); /* NULL is fine */
 /* One line for the user: what is counted, or why not and what took its
  * place. */
 const char *pw_pmu_state(const struct pw_pmu *p);
+/* Whether any of it is a counter of hardware. The kernel's software events cost
+ * an interrupt of each CPU at each reading, and /proc has most of them, too. */
+bool pw_pmu_has_counters(const struct pw_pmu *p);
 /* For pw_series_create(), beside others': at most 24 tables. Borrowed. */
 const struct pw_series_table *pw_pmu_tables(const struct pw_pmu *p,
 					    uint32_t *n);

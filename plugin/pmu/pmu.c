@@ -151,6 +151,14 @@ const char *pw_pmu_state(const struct pw_pmu *p)
 	return p->state;
 }
 
+bool pw_pmu_has_counters(const struct pw_pmu *p)
+{
+	for (uint32_t g = 0; g < p->counters.groups.n; g++)
+		if (!is_software(p, g))
+			return true;
+	return false;
+}
+
 /* --- opening ---------------------------------------------------------------------------- */
 
 static bool file_says(const struct pw_pmu *p, const char *path,

@@ -8,6 +8,9 @@
 
 #define SOURCE "pmu"
 
+/* Software events alone are read no more often. */
+#define SOFTWARE_NS 1000000000ULL
+
 static int read_counts(void *ctx, struct pw_series_out *out, uint32_t first,
 		       struct pw_err *err)
 {
@@ -64,6 +67,7 @@ int recorder_pmu_open(struct recorder *r, struct pw_err *err)
 		.read = read_counts,
 		.again = again,
 		.ctx = r->pmu,
+		.every_ns = pw_pmu_has_counters(r->pmu) ? 0 : SOFTWARE_NS,
 	};
 	r->counters.tables = pw_pmu_tables(r->pmu, &r->counters.n);
 	recorder_note(r, "%s", pw_pmu_state(r->pmu));

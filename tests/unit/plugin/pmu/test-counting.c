@@ -208,6 +208,7 @@ static void what_was_counted_in_turns_is_scaled_and_told(void **state)
 	(void)state;
 	machine_start(&m, ZEN4, machine_amd, 6, "0\n");
 	assert_non_null(machine_open(&m, NULL, NULL));
+	assert_true(pw_pmu_has_counters(m.pmu));
 	pw_pmu_tables(m.pmu, &n);
 	for (int i = 0; i < 3; i++)
 		tick(&m);
@@ -301,6 +302,7 @@ static void a_machine_without_pmu_counts_software(void **state)
 	assert_non_null(machine_open(&m, NULL, NULL));
 	assert_has(pw_pmu_state(m.pmu), "no hardware counters here");
 	assert_has(pw_pmu_state(m.pmu), "in their place");
+	assert_false(pw_pmu_has_counters(m.pmu));
 	assert_string_equal(pw_pmu_tables(m.pmu, &n)->name, "pmu.software");
 	assert_int_equal(n, 1);
 	for (int i = 0; i < 4; i++)
