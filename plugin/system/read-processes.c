@@ -2,7 +2,8 @@
 /*
  * All processes. Most sleep: the counts of the first thread's runs, which cost
  * little to read, tell whether a process of one thread ran at all; only then
- * the rest of it is read.
+ * the rest of it is read. Which there are is asked only when a task was born
+ * since.
  */
 #include "system-process.h"
 #include "system-record.h"
@@ -17,10 +18,13 @@
 /* A name has 15 characters, a kernel thread's up to 63. */
 enum { MAX_INSTANCE = 80 };
 
+/* Files of a process. */
+enum which { SCHEDSTAT, STAT, IO, N_WHICH };
+
 struct process {
 	UT_hash_handle hh;
 	uint32_t pid, seen;
-	int sched_fd; /* kept open; -1: opened each time */
+	int fds[N_WHICH]; /* kept open; -1: opened each time */
 	bool is_known, has_first, has_sched, has_io;
 	char state;
 	uint64_t start;
@@ -35,6 +39,7 @@ struct processes {
 	int proc;
 	struct process *all;
 	struct numbers pids, tids;
+	uint64_t forks; /* when pids were listed; 0: not known */
 	uint32_t reading, n_open, max_open;
 };
 
@@ -95,10 +100,11 @@ void numbers_release(struct numbers *n)
 static void process_drop(struct processes *all, struct process *p)
 {
 	HASH_DELETE(hh, all->all, p);
-	if (p->sched_fd >= 0) {
-		close(p->sched_fd);
-		all->n_open--;
-	}
+	for (int i = 0; i < N_WHICH; i++)
+		if (p->fds[i] >= 0) {
+			close(p->fds[i]);
+			all->n_open--;
+		}
 	free(p->sums);
 	free(p);
 }
@@ -112,48 +118,47 @@ static struct process *process_get(struct processes *all, uint32_t pid)
 		return p;
 	p = pw_zalloc(sizeof(*p));
 	p->pid = pid;
-	p->sched_fd = -1;
+	memset(p->fds, 0xff, sizeof(p->fds));
 	HASH_ADD(hh, all->all, pid, sizeof(p->pid), p);
 	return p;
 }
 
 static int open_of(const struct processes *all, const struct process *p,
-		   const char *file)
+		   enum which which)
 {
+	static const char *const names[] = { "schedstat", "stat", "io" };
 	char path[32];
 
-	snprintf(path, sizeof(path), "%u/%s", p->pid, file);
+	snprintf(path, sizeof(path), "%u/%s", p->pid, names[which]);
 	return openat(all->proc, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* The text of a file of it; n is 0 when there is none. */
-static struct span text_of(struct pw_system *s, const struct process *p,
-			   const char *file)
+/* Looking a name up costs more than reading: what is read again stays open. */
+static void keep_open(struct processes *all, struct process *p,
+		      enum which which)
 {
-	int fd = open_of(s->processes, p, file);
-	ssize_t n = fd < 0 ? -1 : read_once(&s->reading, fd);
-
-	if (fd >= 0)
-		close(fd);
-	return (struct span){ s->reading.data, n > 0 ? (uint32_t)n : 0 };
+	if (p->fds[which] >= 0 || all->n_open == all->max_open ||
+	    (which != SCHEDSTAT && !p->is_known))
+		return;
+	p->fds[which] = open_of(all, p, which);
+	all->n_open += p->fds[which] >= 0;
 }
 
-/* The counts of its first thread; false: the kernel does not tell. */
-static bool read_first(struct pw_system *s, struct process *p, uint64_t v[3])
+/* The text of a file of it; n is 0 when there is none. */
+static struct span text_of(struct pw_system *s, struct process *p,
+			   enum which which)
 {
-	struct processes *all = s->processes;
-	ssize_t n;
+	ssize_t n = -1;
+	int fd;
 
-	if (p->sched_fd < 0 && all->n_open < all->max_open) {
-		p->sched_fd = open_of(all, p, "schedstat");
-		all->n_open += p->sched_fd >= 0;
-	}
-	if (p->sched_fd < 0)
-		return parse_task_sched(text_of(s, p, "schedstat"), v);
-	n = read_once(&s->reading, p->sched_fd);
-	return n > 0 &&
-	       parse_task_sched((struct span){ s->reading.data, (uint32_t)n },
-				v);
+	keep_open(s->processes, p, which);
+	fd = p->fds[which] >= 0 ? p->fds[which]
+				: open_of(s->processes, p, which);
+	if (fd >= 0)
+		n = read_once(&s->reading, fd);
+	if (fd >= 0 && fd != p->fds[which])
+		close(fd);
+	return (struct span){ s->reading.data, n > 0 ? (uint32_t)n : 0 };
 }
 
 /* Whether it may have run since it was read last. */
@@ -161,7 +166,8 @@ static bool has_run(struct pw_system *s, struct process *p)
 {
 	uint64_t v[3];
 
-	p->has_first = read_first(s, p, v);
+	/* the counts of its first thread, where the kernel tells */
+	p->has_first = parse_task_sched(text_of(s, p, SCHEDSTAT), v);
 	if (!p->has_first)
 		return true;
 	if (p->is_known && p->stat[5] == 1 && !memcmp(v, p->first, sizeof(v)))
@@ -204,7 +210,7 @@ static bool process_read(struct pw_system *s, struct process *p)
 
 	if (!has_run(s, p))
 		return true;
-	if (!parse_task(text_of(s, p, "stat"), &t))
+	if (!parse_task(text_of(s, p, STAT), &t))
 		return false;
 	if (p->is_known && p->start != t.start)
 		return false;
@@ -218,7 +224,7 @@ static bool process_read(struct pw_system *s, struct process *p)
 	    p->stat[5] == 1)
 		read_sched(s, p);
 	p->is_known = true;
-	p->has_io = parse_task_io(text_of(s, p, "io"), p->io);
+	p->has_io = parse_task_io(text_of(s, p, IO), p->io);
 	return true;
 }
 
@@ -259,6 +265,29 @@ static int start(struct pw_system *s)
 	return 0;
 }
 
+/* How many tasks were ever born, where /proc/stat was read just before. */
+static uint64_t forks_of(const struct pw_system *s)
+{
+	const struct roster *kernel = &s->rosters[TABLE_KERNEL];
+	uint32_t forks = pw_series_column(table_def(TABLE_KERNEL), "forks");
+
+	return s->sources[PW_SYSTEM_STAT].is_read && kernel->n
+		       ? kernel->values[forks]
+		       : 0;
+}
+
+static int list(struct pw_system *s)
+{
+	struct processes *all = s->processes;
+	uint64_t forks = forks_of(s);
+	int ret = 0;
+
+	if (!forks || forks != all->forks)
+		ret = numbers_read(&all->pids, all->proc);
+	all->forks = ret ? 0 : forks;
+	return ret;
+}
+
 static void forget_ended(struct processes *all)
 {
 	struct process *p, *next;
@@ -273,9 +302,10 @@ int read_processes(struct pw_system *s, const struct sink *k)
 	struct processes *all;
 	uint64_t tasks[5] = { 0 };
 	int ret = s->processes ? 0 : start(s);
+	uint32_t left = 0;
 
 	if (!ret)
-		ret = numbers_read(&s->processes->pids, s->processes->proc);
+		ret = list(s);
 	if (ret)
 		return ret;
 	all = s->processes;
@@ -292,7 +322,9 @@ int read_processes(struct pw_system *s, const struct sink *k)
 		}
 		p->seen = all->reading;
 		process_tell(p, k, tasks);
+		all->pids.all[left++] = p->pid;
 	}
+	all->pids.n = left;
 	forget_ended(all);
 	if (!tasks[0])
 		return -ENOENT;

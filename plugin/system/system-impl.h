@@ -25,6 +25,7 @@ enum {
 	MAX_TEXT = 64 << 20, /* bytes of a file that are read */
 	SOURCE_LAST = 1,     /* read once more at the end */
 	SOURCE_TASKS = 2,    /* wants tasks */
+	SOURCE_IDLES = 4,    /* is read less often while the machine idles */
 };
 
 /* Some characters of a text. */

@@ -245,7 +245,9 @@ static bool is_due(const struct pw_system *s, const struct clocked *c,
 	     s->now_ns(s->now_ctx) - c->read_ns < s->interval_ns / 2))
 		return false;
 	if (!s->started || tick_ns >= c->due_ns)
-		return true;
+		return i >= PW_SYSTEM_N_SOURCES ||
+		       !(source_flags(i) & SOURCE_IDLES) ||
+		       !may_wait(s, c, tick_ns);
 	return last &&
 	       (i >= PW_SYSTEM_N_SOURCES || source_flags(i) & SOURCE_LAST);
 }
@@ -293,6 +295,7 @@ static void read_due(struct pw_system *s, uint64_t tick_ns, bool last)
 		if (c->is_read) {
 			c->reads++;
 			c->read_ns = s->reading_ns;
+			c->busy_ns = cpus_busy_ns(s);
 		}
 	}
 }

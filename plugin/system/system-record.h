@@ -18,6 +18,7 @@ struct clocked {
 	uint64_t due_ns;
 	uint64_t reads, failures, cost_ns, read_ns;
 	uint64_t usual_ns; /* what a reading costs of late */
+	uint64_t busy_ns;  /* of the CPUs when it was read; 0: not known */
 	uint64_t told[N_SOURCE_COLUMNS];
 	char state[256]; /* why it can't be read; empty: it can */
 	struct files files;
@@ -73,6 +74,13 @@ void threads_free(struct threads *t);
 void cgroups_free(struct cgroups *c);
 void nics_free(struct nics *n);
 void mounts_free(struct mounts *m);
+
+/* The time that the CPUs worked up to now, where this tick read it
+ * (system-idle.c); 0: it did not. */
+uint64_t cpus_busy_ns(const struct pw_system *s);
+/* They did next to nothing since a source was read, so that it may wait. */
+bool may_wait(const struct pw_system *s, const struct clocked *c,
+	      uint64_t tick_ns);
 
 /* Watches (system-watch.c): looks at each row. */
 void watch_row(struct pw_system *s, enum table table, struct span instance,

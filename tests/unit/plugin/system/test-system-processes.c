@@ -112,6 +112,73 @@ static void a_process_that_did_not_run_is_not_read(void **state)
 	tree_release(&t);
 }
 
+static double n_processes(struct tree *t)
+{
+	tree_end(t);
+	return tree_find(t, "tasks", "processes", "")->last;
+}
+
+/* The directory of all is read only when the kernel counted a birth. */
+static void who_is_new_is_looked_for_after_a_birth(void **state)
+{
+	/* and the CPUs worked all the time */
+	static const char *const stat[] = { "cpu 900 2 3 4\nprocesses 10\n",
+					    "cpu 900 2 3 4\nprocesses 11\n",
+					    "" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct tree t;
+
+		tree_make(&t);
+		if (*stat[i])
+			tree_put(&t, "proc/stat",
+				 "cpu 1 2 3 4\nprocesses 10\n");
+		put(&t, (struct task){ 5, "old", .run = 1 });
+		put(&t, (struct task){ 6, "ends", .run = 1 });
+		tree_open(&t);
+		two_ticks(&t);
+		put(&t, (struct task){ 7, "new", .run = 1 });
+		/* a kernel would say ESRCH of the open file */
+		tree_put(&t, "proc/6/schedstat", "");
+		tree_remove(&t, "proc/6");
+		if (*stat[i])
+			tree_put(&t, "proc/stat", stat[i]);
+		two_ticks(&t);
+		two_ticks(&t);
+		assert_float_equal(n_processes(&t), i ? 2 : 1, 1e-9);
+		tree_release(&t);
+	}
+}
+
+/* 12 ticks, at each of which the CPUs worked for so many ms more. */
+static uint64_t reads_while_busy(int ms)
+{
+	struct tree t;
+	uint64_t n;
+
+	tree_make(&t);
+	put(&t, (struct task){ 5, "node", .run = 1 });
+	for (int i = 0; i < 12; i++) {
+		tree_printf(&t, "proc/stat", "cpu %d 0 0 0\nprocesses 10\n",
+			    100 + i * ms / 10);
+		if (!i)
+			tree_open(&t);
+		tree_tick(&t);
+	}
+	tree_end(&t);
+	n = tree_source(&t, "process").reads;
+	tree_release(&t);
+	return n;
+}
+
+static void processes_of_an_idle_machine_are_read_less_often(void **state)
+{
+	(void)state;
+	assert_int_equal(reads_while_busy(200), 6);
+	assert_int_equal(reads_while_busy(50), 2);
+}
+
 static void put_threads(const struct tree *t, int run_a, int run_b)
 {
 	put_thread(t, 6, (struct task){ 6, "many", .run = run_a });
@@ -253,6 +320,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_is_all_that_it_tells),
 		cmocka_unit_test(a_process_that_did_not_run_is_not_read),
+		cmocka_unit_test(who_is_new_is_looked_for_after_a_birth),
+		cmocka_unit_test(
+			processes_of_an_idle_machine_are_read_less_often),
 		cmocka_unit_test(threads_of_a_process_count_together),
 		cmocka_unit_test(a_process_that_starts_counts_whole),
 		cmocka_unit_test(a_number_may_be_anothers),
