@@ -200,12 +200,27 @@ static void by_kind(struct infer *x, uint32_t i)
 /* What a copy looks for is not further away than this. */
 #define COPY_MAX 8u
 
+/* Of frames, by the names of both: rsp, rbp, sp, x29. */
+static bool is_of_frame(const struct pw_minsn *m)
+{
+	return strstr(m->operands, "sp") || strstr(m->operands, "bp") ||
+	       strstr(m->operands, "x29");
+}
+
+/* Behind it a copy's value is not followed. */
+static bool ends_block(const struct pw_minsn *m, const struct pw_insn_uses *u)
+{
+	return m->is_jump || u->unknown || !strncmp(m->opcode, "ret", 3) ||
+	       list_has("ud0 ud1 ud2 udf brk hlt int3", m->opcode);
+}
+
 /* A copy from one register to another, as bits of pw_insn_uses. */
 static bool is_copy(const struct pw_minsn *m, const struct pw_insn_uses *u)
 {
-	return strstr(m->opcode, "mov") && !u->mem.size_bytes && !u->has_imm &&
-	       !u->reads_flags && u->reads && !(u->reads & (u->reads - 1)) &&
-	       u->writes && !(u->writes & (u->writes - 1));
+	return !is_of_frame(m) && strstr(m->opcode, "mov") &&
+	       !u->mem.size_bytes && !u->has_imm && !u->reads_flags &&
+	       u->reads && !(u->reads & (u->reads - 1)) && u->writes &&
+	       !(u->writes & (u->writes - 1));
 }
 
 /* Where the value comes from that a copy takes. */
@@ -213,7 +228,8 @@ static uint32_t op_of_source(const struct infer *x, uint32_t i)
 {
 	uint32_t k;
 
-	for (k = i; k-- > 0 && i - k < COPY_MAX && !x->insns[k].is_jump;)
+	for (k = i; k-- > 0 && i - k < COPY_MAX &&
+		    !ends_block(&x->insns[k], &x->uses[k]);)
 		if (x->uses[k].writes & x->uses[i].reads)
 			return x->op_of[k];
 	return NO_OP;
@@ -224,7 +240,8 @@ static uint32_t op_of_reader(const struct infer *x, uint32_t i)
 {
 	uint32_t k;
 
-	for (k = i + 1; k < x->n && k - i < COPY_MAX && !x->insns[k].is_jump;
+	for (k = i + 1; k < x->n && k - i < COPY_MAX &&
+			!ends_block(&x->insns[k], &x->uses[k]);
 	     k++)
 		if (x->uses[k].reads & x->uses[i].writes)
 			return x->op_of[k];
@@ -274,9 +291,6 @@ static void begin(struct infer *x, const uint64_t *offs)
 		take(x, i, op_at(x, offs[i]));
 }
 
-/* A function longer than this is left as it is: time is squared in it. */
-#define LONG_INSNS 20000u
-
 void infer_offsets(const struct pw_minsn *insns,
 		   const struct pw_insn_uses *uses, uint32_t n,
 		   const struct infer_op *ops, uint32_t n_ops, uint64_t *offs,
@@ -285,7 +299,7 @@ void infer_offsets(const struct pw_minsn *insns,
 	struct infer x = { insns, uses, ops, n, n_ops, NULL, NULL, NULL };
 	uint32_t i;
 
-	if (n > LONG_INSNS || n_ops > LONG_INSNS)
+	if (n > INFER_MAX || n_ops > INFER_MAX)
 		return;
 	begin(&x, offs);
 	for (i = 0; i < n; i++)

@@ -17,10 +17,13 @@ struct infer_op {
 	uint64_t constant; /* of a const: its bits */
 };
 
+/* A function longer than this is left as it is: time is squared in it. */
+#define INFER_MAX 20000u
+
 /*
- * offs[i] of insns[i], uses[i] being its registers: the file offset that is known, or PW_NO_OFF; filled
- * where it can be told. is_inferred[i] is set for those. ops are all wasm
- * instructions of the function, by offset.
+ * offs[i] of insns[i], whose registers are uses[i]: the file offset that is
+ * known, or PW_NO_OFF; filled where it can be told. is_inferred[i] is set for
+ * those. ops are all wasm instructions of the function, by offset.
  */
 void infer_offsets(const struct pw_minsn *insns,
 		   const struct pw_insn_uses *uses, uint32_t n,

@@ -36,9 +36,9 @@ void pw_space_add_offsets(struct pw_space *s, int module, uint32_t func_idx,
 /* The instructions of a piece and what is known of each. */
 struct making {
 	const struct piece *piece;
+	const struct pw_code *code;
 	uint64_t base, shape;
 	struct pw_minsn *insns;
-	struct pw_insn_uses *uses;
 	uint64_t *offs;
 	bool *is_inferred;
 	struct offset_table *table;
@@ -53,10 +53,7 @@ static bool disassemble(struct pw_space *s, struct making *m)
 
 	if (!c || pw_code_disasm(c, f, &m->insns, &m->n, NULL))
 		return false;
-	if (pw_code_uses(c, m->insns, m->n, &m->uses, NULL)) {
-		free(m->insns);
-		return false;
-	}
+	m->code = c;
 	m->shape = pw_code_shape(m->insns, m->n);
 	return true;
 }
@@ -98,10 +95,12 @@ static void from_told(struct making *m, const struct told_offsets *t)
 static void by_inference(struct pw_space *s, struct making *m)
 {
 	const struct pw_symbol *sym = m->piece->pub.sym;
+	struct pw_insn_uses *uses;
 	struct infer_op *ops;
 	uint32_t i;
 
-	if (sym->module < 0 || sym->func_idx < 0)
+	if (sym->module < 0 || sym->func_idx < 0 || m->n > INFER_MAX ||
+	    pw_code_uses(m->code, m->insns, m->n, &uses, NULL))
 		return;
 	insns_read(s, sym->module, (uint32_t)sym->func_idx);
 	ops = pw_alloc((s->insns.n + 1) * sizeof(*ops));
@@ -109,12 +108,13 @@ static void by_inference(struct pw_space *s, struct making *m)
 		ops[i] = (struct infer_op){ s->insns.insn[i].off,
 					    s->insns.insn[i].op,
 					    s->insns.insn[i].constant };
-	infer_offsets(m->insns, m->uses, m->n, ops, s->insns.n, m->offs,
+	infer_offsets(m->insns, uses, m->n, ops, s->insns.n, m->offs,
 		      m->is_inferred);
 	for (i = 0; i < m->n; i++)
 		if (m->is_inferred[i])
 			m->table->entry[i].source = PW_OFF_INFERRED;
 	free(ops);
+	free(uses);
 }
 
 static void fill(struct pw_space *s, struct making *m)
@@ -151,7 +151,6 @@ static const struct offset_table *table_of(struct pw_space *s, struct piece *p)
 		m.table = p->offsets;
 		fill(s, &m);
 		free(m.insns);
-		free(m.uses);
 	} else {
 		p->offsets = pw_zalloc(sizeof(*p->offsets));
 	}
