@@ -13,42 +13,44 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROGRAM  "libexec/perf-wasm/perf-wasm-"
-#define COMMANDS PROGRAM "commands"
+#define COMMANDS "libexec/perf-wasm/perf-wasm-commands"
 
 static bool is_name(const char *word)
 {
 	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz")];
 }
 
-/* Of the command itself; NULL when it has none. */
-static char *own_program(const char *word)
+/* That of the command, beside the one of all; NULL when it has none. */
+static char *own_program(const char *commands, const char *word)
 {
-	char *relative, *path;
+	int dir = (int)(strrchr(commands, '/') - commands);
+	char *path;
 
 	if (!is_name(word))
 		return NULL;
-	relative = pw_asprintf(PROGRAM "%s", word);
-	path = pw_own_path(relative);
-	free(relative);
-	return path;
+	path = pw_asprintf("%.*s/perf-wasm-%s", dir, commands, word);
+	if (!access(path, X_OK))
+		return path;
+	free(path);
+	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	char *path = argc > 1 ? own_program(argv[1]) : NULL;
+	char *commands = pw_own_path(COMMANDS), *own = NULL;
 
-	if (!path)
-		path = pw_own_path(COMMANDS);
-	if (path)
-		execv(path, argv);
-	if (path)
-		fprintf(stderr, "perf wasm: cannot start %s: %s\n", path,
-			strerror(errno));
-	else
+	if (!commands) {
 		fprintf(stderr,
 			"perf wasm: %s is missing from this installation: make install puts it there\n",
 			COMMANDS);
-	free(path);
+		return 1;
+	}
+	if (argc > 1)
+		own = own_program(commands, argv[1]);
+	execv(own ?: commands, argv);
+	fprintf(stderr, "perf wasm: cannot start %s: %s\n", own ?: commands,
+		strerror(errno));
+	free(own);
+	free(commands);
 	return 1;
 }
