@@ -291,12 +291,13 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 	if (!ret)
 		ret = pw_system_tick(r->system, err);
 	if (!ret)
+		recorder_gather_memory();
+	if (!ret)
 		ret = watch_process(l, r->o.pid, err);
 	if (!ret)
 		ret = start_command(l, r->o.command, err);
 	if (ret)
 		return ret;
-	recorder_gather_memory();
 	be_punctual(r);
 	tell_begin(r);
 	if (r->o.period_ns)
