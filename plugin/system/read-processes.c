@@ -133,31 +133,32 @@ static int open_of(const struct processes *all, const struct process *p,
 	return openat(all->proc, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Looking a name up costs more than reading: what is read again stays open. */
-static void keep_open(struct processes *all, struct process *p,
-		      enum which which)
+/* Looking a name up costs more than reading: what is read again stays open.
+ * Half of the room is for what is read of each process every time. */
+static bool may_stay_open(const struct processes *all, const struct process *p,
+			  enum which which)
 {
-	if (p->fds[which] >= 0 || all->n_open == all->max_open ||
-	    (which != SCHEDSTAT && !p->is_known))
-		return;
-	p->fds[which] = open_of(all, p, which);
-	all->n_open += p->fds[which] >= 0;
+	return which == SCHEDSTAT
+		       ? all->n_open < all->max_open
+		       : p->is_known && all->n_open < all->max_open / 2;
 }
 
 /* The text of a file of it; n is 0 when there is none. */
 static struct span text_of(struct pw_system *s, struct process *p,
 			   enum which which)
 {
-	ssize_t n = -1;
-	int fd;
+	struct processes *all = s->processes;
+	int fd = p->fds[which] >= 0 ? p->fds[which] : open_of(all, p, which);
+	ssize_t n = fd < 0 ? -1 : read_once(&s->reading, fd);
 
-	keep_open(s->processes, p, which);
-	fd = p->fds[which] >= 0 ? p->fds[which]
-				: open_of(s->processes, p, which);
-	if (fd >= 0)
-		n = read_once(&s->reading, fd);
-	if (fd >= 0 && fd != p->fds[which])
-		close(fd);
+	if (fd >= 0 && fd != p->fds[which]) {
+		if (n > 0 && may_stay_open(all, p, which)) {
+			p->fds[which] = fd;
+			all->n_open++;
+		} else {
+			close(fd);
+		}
+	}
 	return (struct span){ s->reading.data, n > 0 ? (uint32_t)n : 0 };
 }
 
@@ -223,8 +224,8 @@ static bool process_read(struct pw_system *s, struct process *p)
 	if (!p->is_known || memcmp(before, p->stat, sizeof(before)) ||
 	    p->stat[5] == 1)
 		read_sched(s, p);
-	p->is_known = true;
 	p->has_io = parse_task_io(text_of(s, p, IO), p->io);
+	p->is_known = true;
 	return true;
 }
 
@@ -303,6 +304,7 @@ int read_processes(struct pw_system *s, const struct sink *k)
 	uint64_t tasks[5] = { 0 };
 	int ret = s->processes ? 0 : start(s);
 	uint32_t left = 0;
+	bool is_gone = false;
 
 	if (!ret)
 		ret = list(s);
@@ -317,13 +319,18 @@ int read_processes(struct pw_system *s, const struct sink *k)
 			/* another one may have its number */
 			process_drop(all, p);
 			p = process_get(all, all->pids.all[i]);
-			if (!process_read(s, p))
+			if (!process_read(s, p)) {
+				is_gone = true;
 				continue;
+			}
 		}
 		p->seen = all->reading;
 		process_tell(p, k, tasks);
 		all->pids.all[left++] = p->pid;
 	}
+	/* or could not be read for a moment */
+	if (is_gone)
+		all->forks = 0;
 	all->pids.n = left;
 	forget_ended(all);
 	if (!tasks[0])

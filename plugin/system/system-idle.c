@@ -13,8 +13,9 @@
 
 uint64_t cpus_busy_ns(const struct pw_system *s)
 {
-	static const char *const works[] = { "user", "nice",    "system",
-					     "irq",  "softirq", "guest" };
+	static const char *const works[] = { "user",      "nice",    "system",
+					     "irq",       "softirq", "guest",
+					     "guest_nice" };
 	const struct roster *cpus = &s->rosters[TABLE_CPU];
 	uint64_t ticks = 0;
 
@@ -27,12 +28,21 @@ uint64_t cpus_busy_ns(const struct pw_system *s)
 	return ticks * 10000000;
 }
 
+/* Tasks that wait for a disk; of them more than of the CPUs is seen there. */
+static bool has_blocked(const struct pw_system *s)
+{
+	const struct roster *kernel = &s->rosters[TABLE_KERNEL];
+	uint32_t blocked = pw_series_column(table_def(TABLE_KERNEL), "blocked");
+
+	return kernel->n && kernel->values[blocked];
+}
+
 bool may_wait(const struct pw_system *s, const struct clocked *c,
 	      uint64_t tick_ns)
 {
 	uint64_t busy_ns = cpus_busy_ns(s), since_ns = c->due_ns - c->every_ns;
 
-	return c->busy_ns && busy_ns >= c->busy_ns &&
+	return c->busy_ns && busy_ns >= c->busy_ns && !has_blocked(s) &&
 	       tick_ns < c->due_ns + LEFT_OUT * c->every_ns &&
 	       busy_ns - c->busy_ns < (tick_ns - since_ns) / BUSY_PART;
 }

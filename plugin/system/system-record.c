@@ -245,7 +245,7 @@ static bool is_due(const struct pw_system *s, const struct clocked *c,
 	     s->now_ns(s->now_ctx) - c->read_ns < s->interval_ns / 2))
 		return false;
 	if (!s->started || tick_ns >= c->due_ns)
-		return i >= PW_SYSTEM_N_SOURCES ||
+		return last || i >= PW_SYSTEM_N_SOURCES ||
 		       !(source_flags(i) & SOURCE_IDLES) ||
 		       !may_wait(s, c, tick_ns);
 	return last &&
