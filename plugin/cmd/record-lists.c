@@ -112,7 +112,7 @@ static void list_sources(struct pw_node *root)
 	const struct pw_system_source *all = pw_system_sources(&n);
 
 	pw_note(root, "clock",
-		"A source without a time of its own is read at every --interval; the others that often, or at every one when it is longer.");
+		"A source without a time of its own is read at every --interval; the others that often, or at every one when it is longer. While the machine idles processes are read a third as often. Where the PMU counts nothing but software events they are read at most every second.");
 	for (uint32_t i = 0; i < n; i++) {
 		struct pw_buf list = { 0 };
 
