@@ -129,6 +129,9 @@ void pw_code_loop_depths(const struct pw_minsn *insns, uint32_t n,
 			 const struct pw_loop *loops, uint32_t n_loops,
 			 uint32_t *depth);
 
+/* Whether the next instruction may follow it: not behind a jump that is always
+ * taken, a return or a trap. */
+bool pw_code_goes_on(const struct pw_minsn *m);
 /* The edges of the flow of control: those of instruction i go to
  * to[next[i]] .. to[next[i + 1] - 1]. The caller frees both. */
 void pw_code_flow(const struct pw_minsn *insns, uint32_t n, uint32_t **next,

@@ -10,7 +10,7 @@
 
 #define NOWHERE UINT32_MAX
 
-static bool never_goes_on(const struct pw_minsn *m)
+bool pw_code_goes_on(const struct pw_minsn *m)
 {
 	static const char *const ends[] = { "ret",  "retf",  "ud2",   "ud0",
 					    "ud1",  "hlt",   "int3",  "brk",
@@ -19,11 +19,11 @@ static bool never_goes_on(const struct pw_minsn *m)
 	size_t i;
 
 	if (m->is_jump)
-		return !m->is_cond;
+		return m->is_cond;
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (!strcmp(m->opcode, ends[i]))
-			return true;
-	return false;
+			return false;
+	return true;
 }
 
 static uint32_t insn_at(const struct pw_minsn *insns, uint32_t n, uint64_t off)
@@ -70,7 +70,7 @@ static void insn_edges(struct edges *l, const struct pw_minsn *insns,
 	const struct pw_minsn *m = &insns[i];
 	uint32_t t;
 
-	if (!never_goes_on(m) && i + 1 < n)
+	if (pw_code_goes_on(m) && i + 1 < n)
 		edge(l, i, i + 1);
 	if (m->is_jump && m->target != PW_NO_OFF)
 		edge(l, i, insn_at(insns, n, m->target));

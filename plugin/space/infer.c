@@ -210,8 +210,7 @@ static bool is_of_frame(const struct pw_minsn *m)
 /* Behind it a copy's value is not followed. */
 static bool ends_block(const struct pw_minsn *m, const struct pw_insn_uses *u)
 {
-	return m->is_jump || u->unknown || !strncmp(m->opcode, "ret", 3) ||
-	       list_has("ud0 ud1 ud2 udf brk hlt int3", m->opcode);
+	return m->is_jump || u->unknown || !pw_code_goes_on(m);
 }
 
 /* A copy from one register to another, as bits of pw_insn_uses. */
