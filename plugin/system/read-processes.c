@@ -304,7 +304,6 @@ int read_processes(struct pw_system *s, const struct sink *k)
 	uint64_t tasks[5] = { 0 };
 	int ret = s->processes ? 0 : start(s);
 	uint32_t left = 0;
-	bool is_gone = false;
 
 	if (!ret)
 		ret = list(s);
@@ -320,7 +319,8 @@ int read_processes(struct pw_system *s, const struct sink *k)
 			process_drop(all, p);
 			p = process_get(all, all->pids.all[i]);
 			if (!process_read(s, p)) {
-				is_gone = true;
+				/* or it can't be read for a moment */
+				all->forks = 0;
 				continue;
 			}
 		}
@@ -328,9 +328,6 @@ int read_processes(struct pw_system *s, const struct sink *k)
 		process_tell(p, k, tasks);
 		all->pids.all[left++] = p->pid;
 	}
-	/* or could not be read for a moment */
-	if (is_gone)
-		all->forks = 0;
 	all->pids.n = left;
 	forget_ended(all);
 	if (!tasks[0])

@@ -40,9 +40,9 @@ static bool has_blocked(const struct pw_system *s)
 bool may_wait(const struct pw_system *s, const struct clocked *c,
 	      uint64_t tick_ns)
 {
-	uint64_t busy_ns = cpus_busy_ns(s), since_ns = c->due_ns - c->every_ns;
+	uint64_t busy_ns = cpus_busy_ns(s);
 
 	return c->busy_ns && busy_ns >= c->busy_ns && !has_blocked(s) &&
 	       tick_ns < c->due_ns + LEFT_OUT * c->every_ns &&
-	       busy_ns - c->busy_ns < (tick_ns - since_ns) / BUSY_PART;
+	       busy_ns - c->busy_ns < (tick_ns - c->read_ns) / BUSY_PART;
 }

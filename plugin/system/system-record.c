@@ -235,6 +235,11 @@ static struct clocked *clocked_at(struct pw_system *s, uint32_t i)
 				       : &s->extras[i - PW_SYSTEM_N_SOURCES];
 }
 
+static bool idles(uint32_t i)
+{
+	return i < PW_SYSTEM_N_SOURCES && source_flags(i) & SOURCE_IDLES;
+}
+
 /* At the end what was read just now is not read again: it would be a rate over
  * almost no time. */
 static bool is_due(const struct pw_system *s, const struct clocked *c,
@@ -245,9 +250,7 @@ static bool is_due(const struct pw_system *s, const struct clocked *c,
 	     s->now_ns(s->now_ctx) - c->read_ns < s->interval_ns / 2))
 		return false;
 	if (!s->started || tick_ns >= c->due_ns)
-		return last || i >= PW_SYSTEM_N_SOURCES ||
-		       !(source_flags(i) & SOURCE_IDLES) ||
-		       !may_wait(s, c, tick_ns);
+		return last || !idles(i) || !may_wait(s, c, tick_ns);
 	return last &&
 	       (i >= PW_SYSTEM_N_SOURCES || source_flags(i) & SOURCE_LAST);
 }
@@ -295,7 +298,7 @@ static void read_due(struct pw_system *s, uint64_t tick_ns, bool last)
 		if (c->is_read) {
 			c->reads++;
 			c->read_ns = s->reading_ns;
-			c->busy_ns = cpus_busy_ns(s);
+			c->busy_ns = idles(i) ? cpus_busy_ns(s) : 0;
 		}
 	}
 }

@@ -18,7 +18,8 @@ struct clocked {
 	uint64_t due_ns;
 	uint64_t reads, failures, cost_ns, read_ns;
 	uint64_t usual_ns; /* what a reading costs of late */
-	uint64_t busy_ns;  /* of the CPUs when it was read; 0: not known */
+	uint64_t
+		busy_ns; /* of the CPUs then, where it may wait; 0: not known */
 	uint64_t told[N_SOURCE_COLUMNS];
 	char state[256]; /* why it can't be read; empty: it can */
 	struct files files;

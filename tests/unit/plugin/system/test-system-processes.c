@@ -112,41 +112,72 @@ static void a_process_that_did_not_run_is_not_read(void **state)
 	tree_release(&t);
 }
 
+/* Ticks that the CPUs worked, and births. */
+static void put_stat(const struct tree *t, int busy, int births)
+{
+	tree_printf(t, "proc/stat", "cpu %d 2 3 4\nprocesses %d\n", busy,
+		    births);
+}
+
 static double n_processes(struct tree *t)
 {
 	tree_end(t);
 	return tree_find(t, "tasks", "processes", "")->last;
 }
 
-/* The directory of all is read only when the kernel counted a birth. */
+/* The directory of all is read only when the kernel counted a birth, or tells
+ * of none. */
 static void who_is_new_is_looked_for_after_a_birth(void **state)
 {
-	/* and the CPUs worked all the time */
-	static const char *const stat[] = { "cpu 900 2 3 4\nprocesses 10\n",
-					    "cpu 900 2 3 4\nprocesses 11\n",
-					    "" };
+	static const struct {
+		int births; /* 0: it does not tell */
+		double found;
+	} cases[] = { { 10, 1 }, { 11, 2 }, { 0, 2 } };
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct tree t;
 
 		tree_make(&t);
-		if (*stat[i])
-			tree_put(&t, "proc/stat",
-				 "cpu 1 2 3 4\nprocesses 10\n");
+		if (cases[i].births)
+			put_stat(&t, 1, 10);
 		put(&t, (struct task){ 5, "old", .run = 1 });
-		put(&t, (struct task){ 6, "ends", .run = 1 });
 		tree_open(&t);
 		two_ticks(&t);
 		put(&t, (struct task){ 7, "new", .run = 1 });
+		if (cases[i].births)
+			put_stat(&t, 900, cases[i].births);
+		two_ticks(&t);
+		assert_float_equal(n_processes(&t), cases[i].found, 1e-9);
+		tree_release(&t);
+	}
+}
+
+/* And who can't be read for a moment is looked for again. */
+static void who_is_gone_is_missed_without_a_birth(void **state)
+{
+	struct task back = { 6, "back", .run = 1 };
+	struct tree t;
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		tree_make(&t);
+		put_stat(&t, 1, 10);
+		put(&t, (struct task){ 5, "old", .run = 1 });
+		put(&t, back);
+		tree_open(&t);
+		two_ticks(&t);
+		put_stat(&t, 900, 10);
 		/* a kernel would say ESRCH of the open file */
 		tree_put(&t, "proc/6/schedstat", "");
 		tree_remove(&t, "proc/6");
-		if (*stat[i])
-			tree_put(&t, "proc/stat", stat[i]);
 		two_ticks(&t);
-		two_ticks(&t);
-		assert_float_equal(n_processes(&t), i ? 2 : 1, 1e-9);
+		if (again) {
+			put(&t, back);
+			put_stat(&t, 1800, 10);
+			two_ticks(&t);
+		}
+		assert_float_equal(n_processes(&t), 1 + again, 1e-9);
 		tree_release(&t);
 	}
 }
@@ -327,6 +358,7 @@ int main(void)
 		cmocka_unit_test(a_process_is_all_that_it_tells),
 		cmocka_unit_test(a_process_that_did_not_run_is_not_read),
 		cmocka_unit_test(who_is_new_is_looked_for_after_a_birth),
+		cmocka_unit_test(who_is_gone_is_missed_without_a_birth),
 		cmocka_unit_test(
 			processes_of_an_idle_machine_are_read_less_often),
 		cmocka_unit_test(threads_of_a_process_count_together),
