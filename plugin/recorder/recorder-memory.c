@@ -3,8 +3,8 @@
  * Puts what this process writes close together. Memory that is touched after a
  * sleep is looked up and fetched anew, by the page; where a virtual machine's
  * memory is itself in pages that its host forgets, each area of 2 MB that was
- * not touched for a second costs 20 to 50 us, and pages that came one by one
- * lie in hundreds of such areas. So the pages of heap and data that are there
+ * not touched for a second is fetched by that host, and pages
+ * that came one by one lie in hundreds of such areas. So the pages of heap and data that are there
  * are copied into huge pages and mapped from these at their old addresses. Code
  * stays where it is: samples in it have names, and who traces a library has put
  * breakpoints into it. Where there are no huge pages all stays as it is.
@@ -138,13 +138,14 @@ static bool find_pages(struct pages *p)
 
 static bool file_says(const char *path, const char *what)
 {
-	char text[64] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	struct pw_file f;
+	bool says;
 
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && strstr(text, what);
+	if (pw_file_open(&f, path, NULL))
+		return false;
+	says = memmem(f.data, f.size, what, strlen(what));
+	pw_file_close(&f);
+	return says;
 }
 
 #define HUGE "/sys/kernel/mm/transparent_hugepage/"
