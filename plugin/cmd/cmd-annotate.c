@@ -3,7 +3,7 @@
  * perf wasm annotate: the machine code of a function with its samples and the
  * wasm instruction each machine instruction came from.
  */
-#include "capture-source.h"
+#include "source/capture-source.h"
 
 #include <errno.h>
 #include <stdlib.h>

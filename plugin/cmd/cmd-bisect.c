@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf wasm bisect: its options. The search is in plugin/campaign. */
-#include "guest-options.h"
+#include "guest/guest-options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * perf wasm compare: what differs between captures, and what is only noise. How
  * that is judged, plugin/compare knows.
  */
-#include "compare-sides.h"
+#include "source/compare-sides.h"
 
 #include <errno.h>
 #include <stdlib.h>

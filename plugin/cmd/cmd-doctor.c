@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf wasm doctor: reports what this machine lacks, what that means and how
- * to mend it. How things are looked at is in doctor-probes.c.
+ * to mend it. How things are looked at is in doctor/.
  */
-#include "doctor.h"
+#include "doctor/doctor.h"
 
 static const struct argp argp = {
 	.doc = "Tells what this machine lacks for hunts and captures, what that means, and the command that mends it. Exits with 0 when hunts can run here, else with 1.",
@@ -19,7 +19,7 @@ struct check {
 static const struct check checks[] = {
 #define PW_CHECK(id, title, hunt, meaning, mend) \
 	{ #id, title, hunt, meaning, mend, probe_##id },
-#include "checks.def"
+#include "doctor/checks.def"
 #undef PW_CHECK
 };
 

@@ -3,8 +3,8 @@
  * perf wasm export: a capture in the form that another program reads. The
  * forms are plugin/export's.
  */
-#include "capture-source.h"
-#include "metrics-source.h"
+#include "source/capture-source.h"
+#include "source/metrics-source.h"
 
 #include <perfwasm/export.h>
 

@@ -3,8 +3,8 @@
  * perf wasm hunt: its options and its progress line. The hunt itself is in
  * plugin/hunt.
  */
-#include "bundles.h"
-#include "guest-options.h"
+#include "guest/bundles.h"
+#include "guest/guest-options.h"
 
 #include <perfwasm/hunt.h>
 

@@ -2,7 +2,7 @@
 /*
  * perf wasm mutate: its options. What is done with them is in mutate-*.c.
  */
-#include "mutants.h"
+#include "mutate/mutants.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf wasm record: the order of its steps. Its options, what can be recorded,
- * how perf is driven and what is kept is in record-*.c.
+ * how perf is driven and what is kept is in record/.
  */
-#include "record.h"
-
-#include <perfwasm/recorder.h>
+#include "record/record.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* --- notes and facts ---------------------------------------------------------------- */
-
-void record_fact(struct record *r, const char *key, const char *value)
-{
-	pw_fact_print(&r->facts, key, value);
-	record_write_facts(r, NULL);
-}
-
-void record_note(struct record *r, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	if (!text)
-		return;
-	record_fact(r, "note", text);
-	if (!r->common.quiet)
-		cmd_error("%s", text);
-	free(text);
-}
-
-static void first_facts(struct record *r)
-{
-	struct tm tm;
-	char when[32];
-
-	r->from_s = time(NULL);
-	gmtime_r(&r->from_s, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	record_fact(r, "perf-wasm", PW_VERSION);
-	record_fact(r, "started", when);
-	if (r->spec)
-		record_fact(r, "runtime", r->rt.spec);
-	for (char **a = r->command; a && *a; a++)
-		record_fact(r, "word", *a);
-}
 
 /* --- the steps ------------------------------------------------------------------------- */
 
@@ -71,7 +27,7 @@ static int prepare(struct record *r, struct pw_err *err)
 	}
 	if (ret)
 		return ret;
-	first_facts(r);
+	record_first_facts(r);
 	if (r->bpf_wanted)
 		record_bpf_open(r);
 	if (!r->bpf && !r->system)

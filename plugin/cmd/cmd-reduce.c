@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf wasm reduce: its options and its progress line. The reduction itself
  * is in plugin/reduce. */
-#include "guest-options.h"
+#include "guest/guest-options.h"
 
 #include <perfwasm/reduce.h>
 

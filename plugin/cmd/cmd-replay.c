@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf wasm replay: reads a bundle, fetches the runtimes that it names and
  * tells whether its finding holds. The replay itself is in plugin/bundle. */
-#include "guest-options.h"
+#include "guest/guest-options.h"
 
 #include <perfwasm/bundle.h>
 

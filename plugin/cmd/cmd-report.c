@@ -3,7 +3,7 @@
  * perf wasm report: the tables of a capture. What is in them, plugin/profile
  * knows; which capture, capture-source.c.
  */
-#include "capture-source.h"
+#include "source/capture-source.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * perf wasm sched: who ran when, and who waited for whom. What is counted,
  * plugin/sched knows; which capture, capture-source.c.
  */
-#include "compare-sides.h"
-#include "sched-views.h"
+#include "source/compare-sides.h"
+#include "sched/sched-views.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * knows, and plugin/findings what they mean.
  */
 #include "cmd.h"
-#include "metrics-source.h"
+#include "source/metrics-source.h"
 
 #include <perfwasm/findings.h>
 

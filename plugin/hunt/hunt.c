@@ -4,9 +4,9 @@
  * the comment beside it; what it finds is in struct hunt and, unit by unit,
  * in the journal, so that a killed hunt goes on where it was.
  */
-#include "contrast.h"
-#include "explain-step.h"
-#include "triage-step.h"
+#include "explain/contrast.h"
+#include "explain/explain-step.h"
+#include "triage/triage-step.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * time. The host samples itself, or perf does it; offsets count from the start
  * of .text, so they meet any image of the same compilation.
  */
-#include "triage-step.h"
+#include "triage/triage-step.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the steps of a hunt share. hunt.c is the list of the steps; each other
- * file is one step and reads what the steps before it left here.
+ * file beside it is one step, each folder one of several files, and reads what the
+ * steps before it left here.
  */
 #ifndef HUNT_STEPS_H
 #define HUNT_STEPS_H

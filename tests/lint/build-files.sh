@@ -5,9 +5,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 bad=0
-for file in wasm/*/* plugin/*/*; do
-	[ -f "$file" ] || continue
-	name=$(basename "$file")
+for file in $(find wasm plugin -mindepth 2 -type f); do
+	room=$(cut -d/ -f1,2 <<<"$file")
+	name=${file#"$room"/}
 	case $name in
 	*.c) want="${name%.c}(\.o|\.c)?" ;; # .c: built elsewhere
 	*.mjs | *.conf) want=${name//./\\.} ;;
@@ -15,9 +15,9 @@ for file in wasm/*/* plugin/*/*; do
 	*.h | *.def | LICENSE.* | Build) continue ;;
 	*) want=${name//./\\.} ;;
 	esac
-	sed 's/#.*//' "$(dirname "$file")/Build" 2>/dev/null |
+	sed 's/#.*//' "$room/Build" 2>/dev/null |
 		grep -qE "^[a-z]+-y.*[[:space:]]$want([[:space:]]|\$)" || {
-		echo "$file: not in $(dirname "$file")/Build"
+		echo "$file: not in $room/Build"
 		bad=1
 	}
 done

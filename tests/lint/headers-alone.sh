@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 bad=0
-for header in include/perfwasm/*.h wasm/*/*.h plugin/*/*.h tests/*/*.h; do
+for header in $(find include wasm plugin -name '*.h') tests/*/*.h; do
 	[ -e "$header" ] || continue
 	printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" |
 		${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -Iinclude -Wall -Wextra \

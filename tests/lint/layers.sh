@@ -62,8 +62,8 @@ check()
 seen=
 for room in $rooms; do
 	[ -z "$(place "$room")" ] && complain "layers.txt: $room?"
-	for file in "$room"/*.[ch] "$room"/*.def "tests/unit/$room"/*.[ch] \
-		"include/perfwasm/${room##*/}.h"; do
+	for file in $(find "$room" -name '*.[ch]' -o -name '*.def') \
+		"tests/unit/$room"/*.[ch] "include/perfwasm/${room##*/}.h"; do
 		[ -e "$file" ] || continue
 		seen="$seen $file"
 		out=$(check "$file" "$room")

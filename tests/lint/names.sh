@@ -58,8 +58,8 @@ for room in $rooms; do
 		*) complain "$header: $name() lacks pw_" ;;
 		esac
 	done
-	for object in "$PW_BUILD/$room"/*.o; do
-		case $object in */host-*.o | */w2c-*.o | */wasi*.o | */\*.o) continue ;; esac
+	for object in $(find "$PW_BUILD/$room" -name '*.o'); do
+		case $object in */host-*.o | */w2c-*.o | */wasi*.o) continue ;; esac
 		for name in $(writable "$object"); do
 			case " $known " in
 			*" ${room##*/}:$name "*) ;;

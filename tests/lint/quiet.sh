@@ -11,7 +11,7 @@ prints='printf|vprintf|puts|putchar|perror|stdout|stderr|__printf_chk|__vprintf_
 prints="$prints|err|errx|warn|warnx|error|syslog"
 rooms=$(sed 's/#.*//' tests/lint/layers.txt | grep -vE '^plugin/(cmd|dlfilter|recorder)$')
 for room in $rooms; do
-	for source in "$room"/*.c; do
+	for source in $(find "$room" -name '*.c'); do
 		case $source in
 		*/host-*.c | */wasmtime-*.c | */w2c-*.c | */wasi*.c | */wamr-*.c | wasm/base/err.c) continue ;;
 		esac

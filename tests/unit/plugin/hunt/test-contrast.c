@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two codes of one function, counted side by side. */
-#include "../../../../plugin/hunt/contrast.h"
+#include "../../../../plugin/hunt/explain/contrast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

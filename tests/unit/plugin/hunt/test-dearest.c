@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which imported function a finding outside generated code names. */
-#include "../../../../plugin/hunt/triage-step.h"
+#include "../../../../plugin/hunt/triage/triage-step.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

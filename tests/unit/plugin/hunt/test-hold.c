@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A finding that is quick at few placements of the code has moved it. */
-#include "../../../../plugin/hunt/place.h"
+#include "../../../../plugin/hunt/place/place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The loop whose place in a line counts is the innermost hot one. */
-#include "../../../../plugin/hunt/place.h"
+#include "../../../../plugin/hunt/place/place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the step hold saw probes placement as a cause. */
-#include "../../../../plugin/hunt/explain-step.h"
+#include "../../../../plugin/hunt/explain/explain-step.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Of good mutants the one that tells most comes first. */
-#include "../../../../plugin/hunt/isolate.h"
+#include "../../../../plugin/hunt/isolate/isolate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* capture-files: names in the directory of a capture, and what its files are;
+ * Kbuild-notes/formats.md has all of them. */
+#ifndef PW_CMD_CAPTURE_FILES_H
+#define PW_CMD_CAPTURE_FILES_H
+
+/* What record --bpf keeps. */
+#define CAPTURE_SCHED "sched.series"
+/* What record --system keeps. */
+#define CAPTURE_SYSTEM  "system.series"
+#define CAPTURE_MACHINE "machine.series"
+
+/* What a file is by its name and first bytes: "module", "artifact", or NULL:
+ * none of them. */
+const char *capture_kind_of(const char *path);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The directory of a capture: perf.data and what it takes to read it later or
+ * elsewhere: jitdumps, perf maps, modules, kernel symbols, facts. Looks into
+ * perf.data for who ran and which dumps were opened; knows nothing of samples.
+ */
+#include "record.h"
+#include "../capture-files.h"
+
+#include <perfwasm/capture.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- making it ------------------------------------------------------------------ */
+
+static bool has_file(const char *dir, const char *name)
+{
+	char *path = pw_asprintf("%s/%s", dir, name);
+	bool has = !access(path, F_OK);
+
+	free(path);
+	return has;
+}
+
+/* As perf does with perf.data: one that is there is kept once. */
+static int move_old(const char *dir, struct pw_err *err)
+{
+	char *old = pw_asprintf("%s.old", dir);
+	int ret = 0;
+
+	if (!rmdir(dir) || errno == ENOENT)
+		goto out;
+	if (!has_file(dir, "facts")) {
+		ret = pw_err_set(
+			err, EEXIST,
+			"%s is there and is no capture of ours: name another with --dir, or remove it",
+			dir);
+		goto out;
+	}
+	if (!access(old, F_OK) && !has_file(old, "facts"))
+		ret = pw_err_set(
+			err, EEXIST,
+			"%s would become %s, which is there and is no capture: remove one of them",
+			dir, old);
+	else
+		ret = pw_remove_tree(old, err);
+	if (!ret && rename(dir, old))
+		ret = pw_err_set(err, errno, "cannot rename %s to %s: %s", dir,
+				 old, strerror(errno));
+out:
+	free(old);
+	return ret;
+}
+
+int record_make_dir(struct record *r, struct pw_err *err)
+{
+	int ret = move_old(r->dir, err);
+
+	if (!ret)
+		ret = pw_mkdirs(r->dir, err);
+	if (ret)
+		return ret;
+	r->abs_dir = realpath(r->dir, NULL);
+	if (!r->abs_dir)
+		return pw_err_set(err, errno, "%s: %s", r->dir,
+				  strerror(errno));
+	r->data_path = pw_asprintf("%s/perf.data", r->abs_dir);
+	return record_open_facts(r, err);
+}
+
+/* --- copies ------------------------------------------------------------------------ */
+
+static int copy_fd(int from, int to)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(from, buf, sizeof(buf))) > 0)
+		if (write(to, buf, (size_t)n) != n)
+			return errno ? -errno : -EIO;
+	return n < 0 ? -errno : 0;
+}
+
+/* Files of /proc too, whose size is not known. */
+static int copy_file(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out, ret;
+
+	if (in < 0)
+		return -errno;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	ret = out < 0 ? -errno : copy_fd(in, out);
+	if (out >= 0 && close(out) && !ret)
+		ret = -errno;
+	close(in);
+	return ret;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A name in the directory that is free; NULL when this very file is there. */
+static char *free_name(const struct record *r, const char *path)
+{
+	char *name = pw_strdup(base_of(path));
+
+	for (unsigned i = 2; has_file(r->abs_dir, name); i++) {
+		free(name);
+		name = pw_asprintf("%u-%s", i, base_of(path));
+	}
+	return name;
+}
+
+static int keep_module(struct record *r, const char *path, const char *kind,
+		       struct pw_err *err)
+{
+	char *name = free_name(r, path);
+	char *to = pw_asprintf("%s/%s", r->abs_dir, name);
+	int ret = copy_file(path, to);
+
+	if (ret)
+		ret = pw_err_set(err, -ret, "cannot copy %s to %s: %s", path,
+				 r->abs_dir, strerror(-ret));
+	else
+		record_fact(r, kind, name);
+	if (!ret && r->has_rt && r->rt.shows_code && !r->artifact &&
+	    path == r->command[0])
+		r->artifact = pw_asprintf("%s.elf", name);
+	free(name);
+	free(to);
+	return ret;
+}
+
+int record_keep_modules(struct record *r, struct pw_err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < r->modules.n; i++) {
+		const char *kind = capture_kind_of(r->modules.v[i]);
+
+		ret = keep_module(r, r->modules.v[i], kind ?: "module", err);
+	}
+	for (char **a = r->command; !ret && a && *a; a++) {
+		const char *kind = capture_kind_of(*a);
+
+		if (r->has_rt && a == r->command)
+			kind = "module";
+		if (kind)
+			ret = keep_module(r, *a, kind, err);
+		if (r->has_rt)
+			break; /* the rest is the guest's */
+	}
+	return ret;
+}
+
+/* --- afterwards ----------------------------------------------------------------------- */
+
+struct gathered {
+	uint32_t *pids;
+	size_t n_pids;
+	struct cmd_words dumps; /* paths, owned */
+	uint64_t samples, lost;
+};
+
+static void add_pid(struct gathered *g, uint32_t pid)
+{
+	if (!pid || pid == PW_NO_PID ||
+	    (g->n_pids && g->pids[g->n_pids - 1] == pid))
+		return;
+	for (size_t i = 0; i < g->n_pids; i++)
+		if (g->pids[i] == pid)
+			return;
+	if (!(g->n_pids & (g->n_pids + 1)))
+		g->pids = pw_realloc(g->pids,
+				     2 * (g->n_pids + 1) * sizeof(*g->pids));
+	g->pids[g->n_pids++] = pid;
+}
+
+static void add_dump(struct gathered *g, const char *path)
+{
+	const char *base = base_of(path);
+
+	if (fnmatch("jit-*.dump", base, 0))
+		return;
+	for (size_t i = 0; i < g->dumps.n; i++)
+		if (!strcmp(g->dumps.v[i], path))
+			return;
+	cmd_words_add(&g->dumps, pw_strdup(path));
+}
+
+static void look_at(struct gathered *g, const struct pw_event *ev)
+{
+	switch (ev->type) {
+	case PW_REC_MMAP:
+	case PW_REC_MMAP2:
+		add_dump(g, ev->mmap.filename);
+		add_pid(g, ev->mmap.pid);
+		break;
+	case PW_REC_COMM:
+		add_pid(g, ev->comm.pid);
+		break;
+	case PW_REC_SAMPLE:
+		g->samples++;
+		break;
+	default:
+		break;
+	}
+}
+
+static int look_through(struct gathered *g, const char *path,
+			struct pw_err *err)
+{
+	const struct pw_capture_opts opts = { .file_order = true };
+	struct pw_capture *c = pw_capture_open(path, &opts, err);
+	const struct pw_capture_counts *counts;
+	struct pw_event ev;
+	int ret;
+
+	if (!c)
+		return -EINVAL;
+	while ((ret = pw_capture_next(c, &ev, err)) > 0)
+		look_at(g, &ev);
+	counts = pw_capture_counts(c);
+	g->lost = counts->lost + counts->lost_samples;
+	pw_capture_close(c);
+	return ret;
+}
+
+/* The process that a jit-PID.dump or jit-TID-PID.dump is of is still there. */
+static bool is_running(const char *dump)
+{
+	const char *p = strrchr(dump, '-');
+	long pid = p ? strtol(p + 1, NULL, 10) : 0;
+
+	return pid > 0 && (!kill((pid_t)pid, 0) || errno == EPERM);
+}
+
+/* Into the directory; one that a program still writes to gets a second name
+ * there. */
+static void take_dump(struct record *r, const char *path)
+{
+	char *to = pw_asprintf("%s/%s", r->abs_dir, base_of(path));
+	struct stat st, there;
+	int ret = 0;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode)) {
+		record_note(r, "%s was recorded and is not there any more",
+			    path);
+	} else if (!stat(to, &there) && there.st_ino == st.st_ino) {
+		ret = 0; /* it was written where it belongs */
+	} else if (is_running(path) || st.st_uid != geteuid() ||
+		   st.st_mtime < r->from_s) {
+		ret = link(path, to) ? copy_file(path, to) : 0;
+		if (!ret && is_running(path))
+			record_note(
+				r,
+				"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
+				base_of(path));
+	} else if (rename(path, to)) {
+		ret = copy_file(path, to);
+		if (!ret)
+			unlink(path);
+	}
+	if (ret)
+		record_note(r, "%s is not in the capture: %s", path,
+			    strerror(-ret));
+	else
+		record_fact(r, "jitdump", base_of(path));
+	free(to);
+}
+
+/* A map that is older than the recording is of an earlier process, unless
+ * processes were recorded that ran before. */
+static bool take_map(struct record *r, uint32_t pid)
+{
+	char *path = pw_asprintf("/tmp/perf-%u.map", pid);
+	char *to = pw_asprintf("%s/perf-%u.map", r->abs_dir, pid);
+	struct stat st;
+	bool taken = false;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode) &&
+	    (r->pid || r->all_cpus || st.st_mtime >= r->from_s))
+		taken = !copy_file(path, to);
+	free(path);
+	free(to);
+	return taken;
+}
+
+static void take_kallsyms(struct record *r)
+{
+	char *to = pw_asprintf("%s/kallsyms", r->abs_dir);
+	char first[17] = "";
+	FILE *f = fopen("/proc/kallsyms", "re");
+
+	if (f) {
+		if (fread(first, 1, 16, f) != 16)
+			first[0] = 0;
+		fclose(f);
+	}
+	if (!strtoull(first, NULL, 16))
+		record_note(
+			r,
+			"the kernel's symbols cannot be read (kernel.kptr_restrict): its functions stay unnamed");
+	else if (copy_file("/proc/kallsyms", to))
+		record_note(r, "the kernel's symbols were not copied");
+	free(to);
+}
+
+static void tell(struct record *r, const struct gathered *g, size_t n_maps)
+{
+	r->n_samples = g->samples;
+	if (!g->dumps.n && !n_maps)
+		record_note(
+			r,
+			"no jitdump and no perf map was written: code made at run time stays unnamed");
+	if (!g->samples)
+		record_note(
+			r,
+			"there is no sample: the command ran too short, or did not run");
+	if (g->lost)
+		record_note(
+			r,
+			"%llu records were lost: sample less often (-F), or let perf hold more (--perf-option=--mmap-pages=1024)",
+			(unsigned long long)g->lost);
+}
+
+int record_gather(struct record *r, struct pw_err *err)
+{
+	struct gathered g = { 0 };
+	size_t n_maps = 0;
+	int ret = r->no_samples ? 0 : look_through(&g, r->data_path, err);
+
+	for (size_t i = 0; i < g.dumps.n; i++)
+		take_dump(r, g.dumps.v[i]);
+	for (size_t i = 0; i < g.n_pids; i++)
+		n_maps += take_map(r, g.pids[i]);
+	if (!r->no_kernel)
+		take_kallsyms(r);
+	if (!ret) {
+		if (!r->no_samples)
+			tell(r, &g, n_maps);
+		ret = record_write_facts(r, err);
+	}
+	for (size_t i = 0; i < g.dumps.n; i++)
+		free((char *)g.dumps.v[i]);
+	free(g.dumps.v);
+	free(g.pids);
+	return ret;
+}
