@@ -103,6 +103,16 @@ static void tell(struct pw_node *section, const struct findings *f)
 	explain(section, f);
 }
 
+static bool judge(const struct pw_metrics *m, const struct rule *r,
+		  struct findings *to)
+{
+	if (r->fact)
+		return judge_fact(m, r, to);
+	if (r->how == HOW_TOP)
+		return judge_top(m, r, to);
+	return judge_figure(m, r, to);
+}
+
 struct pw_findings_found pw_findings(const struct pw_metrics *m,
 				     struct pw_report *report)
 {
@@ -114,7 +124,7 @@ struct pw_findings_found pw_findings(const struct pw_metrics *m,
 
 	pw_page_tab(section, "Overview");
 	for (uint32_t i = 0; i < found.n_rules; i++)
-		found.n_unasked += !judge_rule(m, &rules[i], &f);
+		found.n_unasked += !judge(m, &rules[i], &f);
 	if (f.n)
 		qsort(f.all, f.n, sizeof(*f.all), by_severity);
 	for (uint32_t i = 0; i < f.n; i++)

@@ -97,10 +97,7 @@ void curves_free(struct curve *c, uint32_t n);
 double curves_mean(const struct pw_metrics *m, const char *figure,
 		   const char *instance);
 
-/* --- judge-figures.c --- */
-/* False: its figures or facts were not read. */
-bool judge_rule(const struct pw_metrics *m, const struct rule *r,
-		struct findings *to);
+/* --- finding.c --- */
 /* Beyond the limit; NAN never is. */
 bool is_beyond(const struct rule *r, double value);
 /* Is it as big as it must be? instance NULL: of all together. */
@@ -111,6 +108,8 @@ struct times {
 	uint32_t known, beyond, first, last;
 	double mean; /* while beyond */
 };
+/* The share of the known time that it was. */
+double times_share(const struct times *t);
 /* t NULL: nothing is known of when. */
 void add_finding(const struct pw_metrics *m, const struct rule *r,
 		 const struct curve *c, double value, const struct times *t,
@@ -119,12 +118,15 @@ void findings_release(struct findings *f);
 /* A new one, of which only rule and severity are set. */
 struct finding *findings_add(struct findings *f, const struct rule *r,
 			     enum pw_severity severity);
+/* Keeps the worst of those that one rule added to `before` others. */
+void findings_keep_few(struct findings *f, uint32_t before);
 
-/* --- judge-top.c --- */
+/* --- judge-*.c: a kind of rules each. False: its figures or facts were not
+ * read. --- */
+bool judge_figure(const struct pw_metrics *m, const struct rule *r,
+		  struct findings *to);
 bool judge_top(const struct pw_metrics *m, const struct rule *r,
 	       struct findings *to);
-
-/* --- judge-facts.c --- */
 bool judge_fact(const struct pw_metrics *m, const struct rule *r,
 		struct findings *to);
 
