@@ -130,6 +130,10 @@ struct pw_file {
 
 int pw_file_open(struct pw_file *f, const char *path, struct pw_err *err);
 void pw_file_close(struct pw_file *f);
+/* What one read of a small file gives (of /proc, of /sys), below an open
+ * directory or AT_FDCWD, with a 0 behind it: its size, at most size - 1, or
+ * -errno and then "". Allocates nothing. */
+ssize_t pw_file_peek(int dir, const char *path, char *to, size_t size);
 /* Writes beside `path` and renames, so that a reader never sees a part. A
  * link is written through; a device or a pipe is written to. */
 int pw_file_write(const char *path, const void *data, size_t n,

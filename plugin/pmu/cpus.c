@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_CPU 65536
 
@@ -88,12 +87,9 @@ uint32_t cpus_next(const struct cpus *c, uint32_t cpu)
 char *read_text(const char *root, const char *path)
 {
 	char *full = pw_asprintf("%s/%s", root, path), text[4096];
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	ssize_t n = pw_file_peek(AT_FDCWD, full, text, sizeof(text));
 
 	free(full);
-	if (fd >= 0)
-		close(fd);
 	if (n < 0)
 		return NULL;
 	while (n && strchr(" \t\r\n", text[n - 1]))

@@ -59,16 +59,6 @@ void machine_printf(struct machine *m, const char *group, const char *key,
 		     (struct span){ text, (uint32_t)strlen(text) });
 }
 
-static struct span read_path(struct machine *m, const char *path)
-{
-	int fd = openat(m->root, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : read_whole(&m->reading, fd);
-
-	if (fd >= 0)
-		close(fd);
-	return (struct span){ m->reading.data, n > 0 ? (uint32_t)n : 0 };
-}
-
 struct span machine_text(struct machine *m, const char *fmt, ...)
 {
 	char path[PATH_MAX];
@@ -77,13 +67,13 @@ struct span machine_text(struct machine *m, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(path, sizeof(path), fmt, args);
 	va_end(args);
-	return read_path(m, path);
+	return read_path(&m->reading, m->root, path);
 }
 
 void machine_file(struct machine *m, const char *group, const char *key,
 		  const char *path)
 {
-	machine_fact(m, group, key, read_path(m, path));
+	machine_fact(m, group, key, read_path(&m->reading, m->root, path));
 }
 
 /* --- directories --------------------------------------------------------------------- */

@@ -65,14 +65,11 @@ static bool is_unified(struct span line, struct span *where)
 
 static int open_top(struct pw_system *s)
 {
-	int fd = openat(s->root, "proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -errno : read_whole(&s->reading, fd);
-	struct span text = { s->reading.data, n > 0 ? (uint32_t)n : 0 };
+	struct span text =
+		read_path(&s->reading, s->root, "proc/self/mountinfo");
 	struct span line, where;
 	int top = -ENOENT;
 
-	if (fd >= 0)
-		close(fd);
 	while (top == -ENOENT && take_line(&text, &line))
 		if (is_unified(line, &where)) {
 			char *path = pw_strndup(where.s + 1, where.n - 1);

@@ -178,10 +178,8 @@ static bool has_run(struct pw_system *s, struct process *p)
 }
 
 /* Of all its threads. Once there were more than one, those that ended count. */
-static void read_sched(struct pw_system *s, struct process *p)
+static void read_sched(struct processes *all, struct process *p)
 {
-	struct processes *all = s->processes;
-
 	if (p->stat[5] == 1 && !p->sums) {
 		p->has_sched = p->has_first;
 		memcpy(p->sched, p->first, sizeof(p->sched));
@@ -191,7 +189,7 @@ static void read_sched(struct pw_system *s, struct process *p)
 	if (p->is_known && !p->has_sched)
 		return;
 	p->has_sched = thread_sums_read(&p->sums, all->proc, p->pid, &all->tids,
-					&s->reading, p->sched);
+					p->sched);
 }
 
 static void set_instance(struct process *p, const struct task_stat *t)
@@ -223,7 +221,7 @@ static bool process_read(struct pw_system *s, struct process *p)
 	/* threads are many files: only where something changed at all */
 	if (!p->is_known || memcmp(before, p->stat, sizeof(before)) ||
 	    p->stat[5] == 1)
-		read_sched(s, p);
+		read_sched(s->processes, p);
 	p->has_io = parse_task_io(text_of(s, p, IO), p->io);
 	p->is_known = true;
 	return true;

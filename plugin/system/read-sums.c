@@ -40,21 +40,15 @@ static struct thread_sum *find(struct thread_sums *s, uint32_t tid,
 	return &s->all[s->n++];
 }
 
-static bool read_thread(struct thread_sum *t, int task, struct reading *r,
-			uint64_t total[3])
+static bool read_thread(struct thread_sum *t, int task, uint64_t total[3])
 {
-	char path[32];
+	char path[32], text[80];
 	uint64_t v[3];
 	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "%u/schedstat", t->tid);
-	fd = openat(task, path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read_once(r, fd);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0 ||
-	    !parse_task_sched((struct span){ r->data, (uint32_t)n }, v))
+	n = pw_file_peek(task, path, text, sizeof(text));
+	if (n <= 0 || !parse_task_sched((struct span){ text, (uint32_t)n }, v))
 		return false;
 	/* a number that is another thread's now counts from nothing */
 	for (int i = 0; i < 3; i++)
@@ -76,8 +70,7 @@ static void forget_ended(struct thread_sums *s)
 }
 
 bool thread_sums_read(struct thread_sums **sums, int proc, uint32_t pid,
-		      struct numbers *tids, struct reading *r,
-		      uint64_t total[3])
+		      struct numbers *tids, uint64_t total[3])
 {
 	struct thread_sums *s = *sums;
 	char path[32];
@@ -96,7 +89,7 @@ bool thread_sums_read(struct thread_sums **sums, int proc, uint32_t pid,
 
 			if (!t)
 				continue;
-			t->is_seen = read_thread(t, task, r, s->total);
+			t->is_seen = read_thread(t, task, s->total);
 			any |= t->is_seen;
 		}
 		forget_ended(s);

@@ -98,13 +98,9 @@ static bool name_of(const struct threads *all, uint32_t pid, char name[64])
 {
 	char path[32];
 	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "%u/comm", pid);
-	fd = openat(all->proc, path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, name, 63);
-	if (fd >= 0)
-		close(fd);
+	n = pw_file_peek(all->proc, path, name, 64);
 	if (n <= 0)
 		return false;
 	name[n - (name[n - 1] == '\n')] = 0;

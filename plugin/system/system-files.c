@@ -185,3 +185,13 @@ ssize_t read_whole(struct reading *r, int fd)
 			return (ssize_t)at;
 	}
 }
+
+struct span read_path(struct reading *r, int dir, const char *path)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read_whole(r, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return (struct span){ r->data, n > 0 ? (uint32_t)n : 0 };
+}

@@ -186,5 +186,7 @@ void files_release(struct files *f);
 ssize_t read_whole(struct reading *r, int fd);
 /* The same of a file that comes in one piece: of sysfs, or of one line. */
 ssize_t read_once(struct reading *r, int fd);
+/* All of a file that is opened for it; n is 0 when there is none. */
+struct span read_path(struct reading *r, int dir, const char *path);
 
 #endif

@@ -40,7 +40,6 @@ void numbers_release(struct numbers *n);
  * end. False: it is not known, for one they are too many. */
 struct thread_sums;
 bool thread_sums_read(struct thread_sums **sums, int proc, uint32_t pid,
-		      struct numbers *tids, struct reading *r,
-		      uint64_t total[3]);
+		      struct numbers *tids, uint64_t total[3]);
 
 #endif

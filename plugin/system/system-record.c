@@ -306,13 +306,11 @@ static void read_due(struct pw_system *s, uint64_t tick_ns, bool last)
 static uint64_t resident_kib(void)
 {
 	char text[64];
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	ssize_t n =
+		pw_file_peek(AT_FDCWD, "/proc/self/statm", text, sizeof(text));
 	struct span line = { text, n > 0 ? (uint32_t)n : 0 };
 	uint64_t v[2];
 
-	if (fd >= 0)
-		close(fd);
 	take_numbers(&line, v, 2);
 	return v[1] * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 }

@@ -90,6 +90,23 @@ void pw_file_close(struct pw_file *f)
 	memset(f, 0, sizeof(*f));
 }
 
+ssize_t pw_file_peek(int dir, const char *path, char *to, size_t size)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t n;
+
+	*to = 0;
+	if (fd < 0)
+		return -errno;
+	do
+		n = read(fd, to, size - 1);
+	while (n < 0 && errno == EINTR);
+	n = n < 0 ? -errno : n;
+	close(fd);
+	to[n > 0 ? n : 0] = 0;
+	return n;
+}
+
 /* --- write ---------------------------------------------------------------- */
 
 static int write_all(int fd, const uint8_t *p, size_t n)

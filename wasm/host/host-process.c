@@ -18,19 +18,12 @@ uint64_t pw_host_data_bytes(pid_t pid)
 {
 	char path[64], text[256];
 	unsigned long long data = 0;
-	ssize_t n;
-	int fd;
 
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/statm", pid);
 	else
 		strcpy(path, "/proc/self/statm");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
+	pw_file_peek(AT_FDCWD, path, text, sizeof(text));
 	if (sscanf(text, "%*u %*u %*u %*u %*u %llu", &data) != 1)
 		return 0;
 	return data * (uint64_t)sysconf(_SC_PAGESIZE);

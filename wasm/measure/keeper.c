@@ -46,9 +46,9 @@ int keeper_limit(void *unused)
 /* Kills who is now our child, by the kernel's list: "PID PID PID ". */
 static void kill_children(void)
 {
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
 	char text[4096];
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	ssize_t n = pw_file_peek(AT_FDCWD, "/proc/thread-self/children", text,
+				 sizeof(text));
 	pid_t pid = 0;
 
 	for (ssize_t i = 0; i < n; i++) {
@@ -60,8 +60,6 @@ static void kill_children(void)
 			pid = 0;
 		}
 	}
-	if (fd >= 0)
-		close(fd);
 }
 
 /* Whose parent we kill falls to us, so this ends with nobody left. */

@@ -236,6 +236,28 @@ static void a_locked_directory_is_opened_and_removed(void **state)
 
 #define T(f) cmocka_unit_test_setup_teardown(f, enter_folder, leave_folder)
 
+static void a_peek_is_one_read_and_ends_with_a_zero(void **state)
+{
+	char text[8];
+	int dir;
+
+	(void)state;
+	assert_int_equal(mkdir("d", 0755), 0);
+	assert_int_equal(pw_file_write("d/x", "0123456789", 10, NULL), 0);
+	dir = open("d", O_RDONLY | O_DIRECTORY);
+	assert_true(dir >= 0);
+	assert_int_equal(pw_file_peek(dir, "x", text, sizeof(text)), 7);
+	assert_string_equal(text, "0123456");
+	assert_int_equal(pw_file_peek(AT_FDCWD, "d/x", text, 4), 3);
+	assert_string_equal(text, "012");
+	assert_int_equal(pw_file_peek(dir, "none", text, 4), -ENOENT);
+	assert_string_equal(text, "");
+	strcpy(text, "old");
+	assert_int_equal(pw_file_peek(AT_FDCWD, "d", text, 4), -EISDIR);
+	assert_string_equal(text, "");
+	close(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +275,7 @@ int main(void)
 		T(removing_nothing_is_no_failure),
 		T(a_very_deep_tree_is_removed),
 		T(a_locked_directory_is_opened_and_removed),
+		T(a_peek_is_one_read_and_ends_with_a_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
