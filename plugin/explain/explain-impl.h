@@ -123,7 +123,7 @@ void memory_links(struct region *r);
 void find_slots(struct region *r);
 void find_chains(struct region *r);
 
-/* --- matchers --------------------------------------------------------------------- */
+/* --- matchers: match.c, match-*.c ---------------------------------------------------- */
 
 /* What a matcher sees and fills: one code, and what was told besides. */
 struct match {
