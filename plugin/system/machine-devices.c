@@ -3,14 +3,9 @@
  * Facts of disks and network cards: queues, drivers, what they do in hardware.
  */
 #include "machine-facts.h"
+#include "system-nics.h"
 
-#include <errno.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* --- disks -------------------------------------------------------------------------- */
@@ -59,14 +54,6 @@ void machine_disks(struct machine *m)
 
 /* --- network cards --------------------------------------------------------------------- */
 
-static bool ask(int fd, const char *name, void *what)
-{
-	struct ifreq r = { .ifr_data = what };
-
-	memcpy(r.ifr_name, name, strnlen(name, sizeof(r.ifr_name) - 1));
-	return !ioctl(fd, SIOCETHTOOL, &r);
-}
-
 static void driver(struct machine *m, int fd, const char *name)
 {
 	struct ethtool_drvinfo d = { .cmd = ETHTOOL_GDRVINFO };
@@ -76,16 +63,16 @@ static void driver(struct machine *m, int fd, const char *name)
 	char key[64];
 
 	snprintf(key, sizeof(key), "%.15s driver version", name);
-	if (ask(fd, name, &d))
+	if (!nic_ask(fd, name, &d))
 		machine_printf(m, "net", key, "%s %s, firmware %s", d.driver,
 			       d.version, d.fw_version);
 	snprintf(key, sizeof(key), "%.15s rings", name);
-	if (ask(fd, name, &r))
+	if (!nic_ask(fd, name, &r))
 		machine_printf(m, "net", key, "receive %u of %u, send %u of %u",
 			       r.rx_pending, r.rx_max_pending, r.tx_pending,
 			       r.tx_max_pending);
 	snprintf(key, sizeof(key), "%.15s interrupt coalescing", name);
-	if (ask(fd, name, &c))
+	if (!nic_ask(fd, name, &c))
 		machine_printf(
 			m, "net", key,
 			"receive %u us or %u frames%s, send %u us or %u frames%s",
@@ -94,7 +81,7 @@ static void driver(struct machine *m, int fd, const char *name)
 			c.tx_coalesce_usecs, c.tx_max_coalesced_frames,
 			c.use_adaptive_tx_coalesce ? ", adaptive" : "");
 	snprintf(key, sizeof(key), "%.15s queues", name);
-	if (ask(fd, name, &q))
+	if (!nic_ask(fd, name, &q))
 		machine_printf(m, "net", key,
 			       "receive %u, send %u, both %u of %u", q.rx_count,
 			       q.tx_count, q.combined_count, q.max_combined);
@@ -102,38 +89,24 @@ static void driver(struct machine *m, int fd, const char *name)
 
 enum { MAX_FEATURES = 256 };
 
-static uint32_t count_features(int fd, const char *name)
-{
-	union {
-		struct ethtool_sset_info info;
-		char bytes[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
-	} b = { .info = { .cmd = ETHTOOL_GSSET_INFO,
-			  .sset_mask = 1ULL << ETH_SS_FEATURES } };
-
-	if (!ask(fd, name, &b) || !b.info.sset_mask ||
-	    b.info.data[0] > MAX_FEATURES)
-		return 0;
-	return b.info.data[0];
-}
-
 /* The names of what is on, in the order of the kernel. */
 static void offloads(struct machine *m, int fd, const char *name)
 {
-	uint32_t n = count_features(fd, name);
-	struct ethtool_gstrings *names =
-		pw_zalloc(sizeof(*names) + n * (size_t)ETH_GSTRING_LEN);
-	struct ethtool_gfeatures *on =
-		pw_zalloc(sizeof(*on) + (n + 31) / 32 * sizeof(*on->features));
+	int n = nic_count(fd, name, ETH_SS_FEATURES), error;
+	struct ethtool_gstrings *names;
+	struct ethtool_gfeatures *on;
 	struct pw_buf b = { 0 };
 	char key[64];
 
-	names->cmd = ETHTOOL_GSTRINGS;
-	names->string_set = ETH_SS_FEATURES;
-	names->len = n;
+	if (n <= 0 || n > MAX_FEATURES)
+		return;
+	names = nic_names(fd, name, ETH_SS_FEATURES, (uint32_t)n, &error);
+	on = pw_zalloc(sizeof(*on) +
+		       (size_t)(n + 31) / 32 * sizeof(*on->features));
 	on->cmd = ETHTOOL_GFEATURES;
-	on->size = (n + 31) / 32;
-	if (n && ask(fd, name, names) && ask(fd, name, on))
-		for (uint32_t i = 0; i < n; i++)
+	on->size = (uint32_t)(n + 31) / 32;
+	if (names && !nic_ask(fd, name, on))
+		for (int i = 0; i < n; i++)
 			if (on->features[i / 32].active >> (i % 32) & 1)
 				pw_buf_printf(&b, "%s%.*s", b.len ? " " : "",
 					      ETH_GSTRING_LEN,
@@ -180,9 +153,7 @@ static void sysfs_of_nic(struct machine *m, const char *name)
 void machine_nics(struct machine *m)
 {
 	char **names = machine_names(m, "sys/class/net"), path[320];
-	int fd = m->is_this_machine
-			 ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)
-			 : -1;
+	int fd = m->is_this_machine ? nics_open() : -1;
 
 	for (char **n = names; n && *n; n++) {
 		snprintf(path, sizeof(path), "sys/class/net/%s/device", *n);

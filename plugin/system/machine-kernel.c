@@ -5,6 +5,7 @@
  * something when they are.
  */
 #include "machine-facts.h"
+#include "system-mounts.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -35,16 +36,13 @@ static void distribution(struct machine *m)
 
 static void control_groups(struct machine *m)
 {
-	struct span text = machine_text(m, "proc/self/mountinfo"), line, word;
+	struct span text = machine_text(m, MOUNTINFO);
+	struct mount mount;
 	bool one = false, two = false;
 
-	while (take_line(&text, &line)) {
-		while (take_word(&line, &word) && !span_is(word, "-"))
-			;
-		if (take_word(&line, &word)) {
-			one |= span_is(word, "cgroup");
-			two |= span_is(word, "cgroup2");
-		}
+	while (take_mount(&text, &mount)) {
+		one |= span_is(mount.type, "cgroup");
+		two |= span_is(mount.type, "cgroup2");
 	}
 	if (one || two)
 		machine_printf(m, "os", "control groups", "%s",
@@ -243,27 +241,18 @@ void machine_sysctl(struct machine *m)
 
 /* --- mounts ------------------------------------------------------------------------------------ */
 
-/* id parent dev root WHERE OPTIONS ... - TYPE FROM OPTIONS: "/": "ext4 of
- * /dev/vda, rw,relatime; rw" */
+/* "/": "ext4 of /dev/vda, rw,relatime; rw" */
 void machine_mounts(struct machine *m)
 {
-	struct span text = machine_text(m, "proc/self/mountinfo"), line;
-	struct span f[6], word, type, from, options;
+	struct span text = machine_text(m, MOUNTINFO);
+	struct mount x;
 	char key[256];
 
-	while (take_line(&text, &line)) {
-		bool whole = true;
-
-		for (int i = 0; i < 6; i++)
-			whole &= take_word(&line, &f[i]);
-		while (take_word(&line, &word) && !span_is(word, "-"))
-			;
-		if (!whole || !take_word(&line, &type) ||
-		    !take_word(&line, &from) || !take_word(&line, &options))
-			continue;
-		snprintf(key, sizeof(key), "%.*s", (int)f[4].n, f[4].s);
+	while (take_mount(&text, &x)) {
+		snprintf(key, sizeof(key), "%.*s", (int)x.where.n, x.where.s);
 		machine_printf(m, "mounts", key, "%.*s of %.*s, %.*s; %.*s",
-			       (int)type.n, type.s, (int)from.n, from.s,
-			       (int)f[5].n, f[5].s, (int)options.n, options.s);
+			       (int)x.type.n, x.type.s, (int)x.from.n, x.from.s,
+			       (int)x.options.n, x.options.s,
+			       (int)x.super_options.n, x.super_options.s);
 	}
 }

@@ -4,6 +4,7 @@
  * Those of version 1 have other files and are not read.
  */
 #include "system-cgroup.h"
+#include "system-mounts.h"
 #include "system-record.h"
 
 #include <dirent.h>
@@ -49,36 +50,20 @@ void cgroups_free(struct cgroups *all)
 
 /* --- which --------------------------------------------------------------------------- */
 
-/* The mount point of version 2, of a line of mountinfo. */
-static bool is_unified(struct span line, struct span *where)
-{
-	struct span word, type;
-
-	for (int i = 0; i < 5; i++)
-		if (!take_word(&line, where))
-			return false;
-	while (take_word(&line, &word) && !span_is(word, "-"))
-		;
-	return take_word(&line, &type) && span_is(type, "cgroup2") &&
-	       where->n > 1;
-}
-
+/* The mount point of version 2. */
 static int open_top(struct pw_system *s)
 {
-	struct span text =
-		read_path(&s->reading, s->root, "proc/self/mountinfo");
-	struct span line, where;
+	struct span text = read_path(&s->reading, s->root, MOUNTINFO);
+	struct mount m;
+	char path[MAX_MOUNT_PATH];
 	int top = -ENOENT;
 
-	while (top == -ENOENT && take_line(&text, &line))
-		if (is_unified(line, &where)) {
-			char *path = pw_strndup(where.s + 1, where.n - 1);
-
+	while (top == -ENOENT && take_mount(&text, &m))
+		if (span_is(m.type, "cgroup2") && m.where.n > 1 &&
+		    mount_path(&m, path, sizeof(path))) {
 			top = openat(s->root, path,
 				     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-			if (top < 0)
-				top = -errno;
-			free(path);
+			top = top < 0 ? -errno : top;
 		}
 	return top;
 }

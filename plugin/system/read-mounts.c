@@ -3,6 +3,7 @@
  * Free space of file systems. Only of those on devices and in memory: one whose
  * server is away would hold up the recorder for good.
  */
+#include "system-mounts.h"
 #include "system-record.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 struct mounts {
-	int fd;            /* proc/self/mountinfo */
+	int fd;            /* MOUNTINFO */
 	uint64_t seen[64]; /* devices of this reading */
 	uint32_t n_seen;
 };
@@ -46,21 +47,17 @@ static bool is_local(struct span type, struct span from)
 	       !span_starts(type, "fuse") && !span_is(type, "cifs");
 }
 
-static void tell_space(struct pw_system *s, struct span where,
+static void tell_space(struct pw_system *s, const struct mount *m,
 		       const struct sink *k)
 {
-	char path[512];
+	char path[MAX_MOUNT_PATH];
 	struct statvfs v;
 	uint64_t kib;
 	int fd, ret;
 
-	/* below the root, without its first slash */
-	if (where.n >= sizeof(path))
+	if (!mount_path(m, path, sizeof(path)))
 		return;
-	memcpy(path, where.s, where.n);
-	path[where.n] = 0;
-	fd = openat(s->root, path[1] ? path + 1 : ".",
-		    O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(s->root, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	ret = fstatvfs(fd, &v);
@@ -68,36 +65,19 @@ static void tell_space(struct pw_system *s, struct span where,
 	if (ret || !v.f_blocks)
 		return;
 	kib = v.f_frsize / 1024 ?: 1;
-	k->row(k->ctx, TABLE_MOUNTS, where, NO_SPAN,
+	k->row(k->ctx, TABLE_MOUNTS, m->where, NO_SPAN,
 	       (uint64_t[]){ v.f_blocks * kib, v.f_bfree * kib,
 			     v.f_bavail * kib, v.f_files, v.f_ffree });
 }
 
-/* id parent major:minor root WHERE options [optional]... - TYPE FROM options */
-static void mount_line(struct pw_system *s, struct span line,
-		       const struct sink *k)
-{
-	struct span word, device, where, type, from;
-
-	if (!take_word(&line, &word) || !take_word(&line, &word) ||
-	    !take_word(&line, &device) || !take_word(&line, &word) ||
-	    !take_word(&line, &where) || *where.s != '/')
-		return;
-	while (take_word(&line, &word) && !span_is(word, "-"))
-		;
-	if (take_word(&line, &type) && take_word(&line, &from) &&
-	    is_local(type, from) && is_new(s->mounts, device))
-		tell_space(s, where, k);
-}
-
 int read_mounts(struct pw_system *s, const struct sink *k)
 {
-	struct span text, line;
+	struct span text;
+	struct mount m;
 	ssize_t n;
 
 	if (!s->mounts) {
-		int fd = openat(s->root, "proc/self/mountinfo",
-				O_RDONLY | O_CLOEXEC);
+		int fd = openat(s->root, MOUNTINFO, O_RDONLY | O_CLOEXEC);
 
 		if (fd < 0)
 			return -errno;
@@ -109,7 +89,8 @@ int read_mounts(struct pw_system *s, const struct sink *k)
 		return (int)n;
 	s->mounts->n_seen = 0;
 	text = (struct span){ s->reading.data, (uint32_t)n };
-	while (take_line(&text, &line))
-		mount_line(s, line, k);
+	while (take_mount(&text, &m))
+		if (is_local(m.type, m.from) && is_new(s->mounts, m.device))
+			tell_space(s, &m, k);
 	return 0;
 }

@@ -3,17 +3,14 @@
  * What drivers of network cards count, by ethtool's ioctls: names once, numbers
  * at each reading. Only of interfaces with a device behind them.
  */
+#include "system-nics.h"
 #include "system-record.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define LOOK_NS 10000000000ULL
@@ -54,52 +51,22 @@ void nics_free(struct nics *all)
 	free(all);
 }
 
-static int ask(const struct nics *all, const char *name, void *what)
-{
-	struct ifreq r = { .ifr_data = what };
-
-	memcpy(r.ifr_name, name, sizeof(r.ifr_name));
-	return ioctl(all->fd, SIOCETHTOOL, &r) ? -errno : 0;
-}
-
 /* --- which ----------------------------------------------------------------------- */
-
-static int count_figures(const struct nics *all, struct nic *nic)
-{
-	union {
-		struct ethtool_sset_info info;
-		char bytes[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
-	} b = { .info = { .cmd = ETHTOOL_GSSET_INFO,
-			  .sset_mask = 1ULL << ETH_SS_STATS } };
-	int ret = ask(all, nic->name, &b);
-
-	if (ret || !b.info.sset_mask)
-		return ret ?: -EOPNOTSUPP;
-	nic->n = b.info.data[0] < MAX_FIGURES ? b.info.data[0] : MAX_FIGURES;
-	return 0;
-}
 
 static int add_nic(struct nics *all, const char *name)
 {
-	struct nic nic = { .n = 0 };
-	int ret;
+	int n = nic_count(all->fd, name, ETH_SS_STATS), error;
+	struct nic nic;
 
+	if (n < 0)
+		return n;
+	memset(&nic, 0, sizeof(nic));
 	memcpy(nic.name, name, strnlen(name, sizeof(nic.name) - 1));
-	ret = count_figures(all, &nic);
-	if (ret || !nic.n)
-		return ret ?: -EOPNOTSUPP;
-	nic.strings = pw_zalloc(sizeof(*nic.strings) +
-				nic.n * (size_t)ETH_GSTRING_LEN);
+	nic.n = n < MAX_FIGURES ? (uint32_t)n : MAX_FIGURES;
+	nic.strings = nic_names(all->fd, name, ETH_SS_STATS, nic.n, &error);
+	if (!nic.strings)
+		return error;
 	nic.stats = pw_zalloc(sizeof(*nic.stats) + nic.n * sizeof(uint64_t));
-	nic.strings->cmd = ETHTOOL_GSTRINGS;
-	nic.strings->string_set = ETH_SS_STATS;
-	nic.strings->len = nic.n;
-	ret = ask(all, nic.name, nic.strings);
-	if (ret) {
-		free(nic.strings);
-		free(nic.stats);
-		return ret;
-	}
 	all->all = pw_realloc(all->all, (all->n + 1) * sizeof(nic));
 	all->all[all->n++] = nic;
 	return 0;
@@ -136,7 +103,7 @@ static int read_nic(struct nics *all, struct nic *nic, const struct sink *k)
 
 	nic->stats->cmd = ETHTOOL_GSTATS;
 	nic->stats->n_stats = nic->n;
-	ret = ask(all, nic->name, nic->stats);
+	ret = nic_ask(all->fd, nic->name, nic->stats);
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < nic->n; i++) {
@@ -161,10 +128,10 @@ int read_nics(struct pw_system *s, const struct sink *k)
 	if (!s->is_this_machine)
 		return -ENODEV;
 	if (!all) {
-		int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		int fd = nics_open();
 
 		if (fd < 0)
-			return -errno;
+			return fd;
 		all = s->nics = pw_zalloc(sizeof(*all));
 		all->fd = fd;
 	}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Drivers of network cards, asked by ethtool's ioctls: always those of this
+ * machine, whatever tree is read.
+ */
+#ifndef SYSTEM_NICS_H
+#define SYSTEM_NICS_H
+
+#include <stdint.h>
+
+#include <linux/ethtool.h>
+
+/* A socket to ask by, the caller's, or -errno. */
+int nics_open(void);
+/* Fills a struct of linux/ethtool.h whose cmd is set; -errno. */
+int nic_ask(int fd, const char *name, void *what);
+/* How many names a set (ETH_SS_STATS) has, or -errno: EOPNOTSUPP for none. */
+int nic_count(int fd, const char *name, enum ethtool_stringset set);
+/* n of its names, each ETH_GSTRING_LEN long; free()d by the caller. NULL with
+ * -errno in *error. */
+struct ethtool_gstrings *nic_names(int fd, const char *name,
+				   enum ethtool_stringset set, uint32_t n,
+				   int *error);
+
+#endif
