@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * msgpack: the little of the MessagePack format (specification of 2013) that a
- * cdict has: maps, lists, texts and numbers. Not a library, as the C library's
- * package and name differ from release to release of the distributions.
+ * cdict has: maps, lists, texts and numbers; eight lists are read side by side,
+ * in no memory. Not a library: msgpack-c makes an object of 24 bytes of each
+ * value, and allocates as many as a list says it has before it sees them;
+ * msgpuck's check of untrusted bytes (1.0.3) counts in an int that a list of
+ * 2^32 - 1 values overflows.
  */
 #ifndef PLUGIN_SCHED_MSGPACK_H
 #define PLUGIN_SCHED_MSGPACK_H

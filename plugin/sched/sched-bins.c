@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time in bins whose width doubles when the capture outgrows them, and lengths
- * over time by powers of two. Knows nothing of tasks but where they keep these.
+ * What was when, by the bins of one axis of time (perfwasm/stats.h): sums that
+ * take room only where something is, and lengths by powers of two. Knows
+ * nothing of tasks but where they keep these.
  */
 #include <stdlib.h>
 
@@ -20,45 +21,40 @@ static uint64_t *bin_at(struct bins *b, uint32_t bin)
 
 void bins_add(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to)
 {
-	uint64_t first, last, end;
+	uint32_t bin, last;
+	uint64_t end;
 
-	if (from < s->start_ns)
-		from = s->start_ns;
+	if (from < s->axis.start_ns)
+		from = s->axis.start_ns;
 	if (from >= to)
 		return;
-	first = (from - s->start_ns) >> s->shift;
-	last = (to - 1 - s->start_ns) >> s->shift;
-	if (last >= N_BINS) /* behind the last event */
-		last = N_BINS - 1;
-	for (; first < last; first++) {
-		end = s->start_ns + ((first + 1) << s->shift);
-		*bin_at(b, (uint32_t)first) += end - from;
+	last = pw_axis_bin(&s->axis, to - 1);
+	for (bin = pw_axis_bin(&s->axis, from); bin < last; bin++) {
+		end = pw_axis_end_ns(&s->axis, bin);
+		*bin_at(b, bin) += end - from;
 		from = end;
 	}
-	if (first == last)
-		*bin_at(b, (uint32_t)last) += to - from;
+	*bin_at(b, last) += to - from;
 }
 
 void bins_spread(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to,
 		 uint64_t n)
 {
-	uint64_t done = 0, upto, first, last;
+	uint64_t done = 0, upto;
+	uint32_t bin, last;
 
-	if (from < s->start_ns)
-		from = s->start_ns;
+	if (from < s->axis.start_ns)
+		from = s->axis.start_ns;
 	if (!n || from >= to)
 		return;
-	first = (from - s->start_ns) >> s->shift;
-	last = (to - 1 - s->start_ns) >> s->shift;
-	if (last >= N_BINS)
-		last = N_BINS - 1;
-	for (uint64_t bin = first; bin <= last; bin++) {
-		uint64_t end = s->start_ns + ((bin + 1) << s->shift);
+	last = pw_axis_bin(&s->axis, to - 1);
+	for (bin = pw_axis_bin(&s->axis, from); bin <= last; bin++) {
+		uint64_t end = pw_axis_end_ns(&s->axis, bin);
 		double share = (double)(end - from) / (double)(to - from);
 
 		upto = bin == last ? n : (uint64_t)((double)n * share);
 		if (upto > done)
-			*bin_at(b, (uint32_t)bin) += upto - done;
+			*bin_at(b, bin) += upto - done;
 		done = upto > done ? upto : done;
 	}
 }
@@ -76,36 +72,38 @@ void bins_release(struct bins *b)
 		free(b->chunks[i]);
 }
 
-/* Two bins become one. */
-static void bins_halve(struct bins *b)
+/* Two bins become one, and so two chunks. */
+static void bins_fold(struct bins *b)
 {
-	uint64_t *one, *two, *sum;
+	uint64_t *one, *two;
 
 	for (uint32_t i = 0; i < N_CHUNKS / 2; i++) {
 		one = b->chunks[2 * i];
 		two = b->chunks[2 * i + 1];
 		b->chunks[2 * i] = b->chunks[2 * i + 1] = NULL;
-		sum = one || two ? pw_zalloc(CHUNK * sizeof(*sum)) : NULL;
-		for (uint32_t k = 0; one && k < CHUNK; k++)
-			sum[k / 2] += one[k];
-		for (uint32_t k = 0; two && k < CHUNK; k++)
-			sum[CHUNK / 2 + k / 2] += two[k];
-		free(one);
+		if (two && !one)
+			one = pw_zalloc(CHUNK * sizeof(*one));
+		if (one)
+			pw_counts_fold(one, CHUNK, 1);
+		if (two) {
+			pw_counts_fold(two, CHUNK, 1);
+			memcpy(one + CHUNK / 2, two, CHUNK / 2 * sizeof(*two));
+		}
 		free(two);
-		b->chunks[i] = sum;
+		b->chunks[i] = one;
 	}
 }
 
 uint32_t bins_used(const struct pw_sched *s)
 {
-	if (s->last_ns <= s->start_ns || s->start_ns == PW_NO_TIME)
+	if (!s->axis.is_started || s->last_ns <= s->axis.start_ns)
 		return 0;
-	return (uint32_t)((s->last_ns - 1 - s->start_ns) >> s->shift) + 1;
+	return pw_axis_bin(&s->axis, s->last_ns - 1) + 1;
 }
 
 /* --- heat --------------------------------------------------------------------------- */
 
-static void heat_halve(struct heat *h)
+static void heat_fold(struct heat *h)
 {
 	for (uint32_t r = 0; r < h->n; r++) {
 		uint32_t *row = h->cells + r * HEAT_COLUMNS;
@@ -196,55 +194,47 @@ void heat_add_n(struct pw_sched *s, struct task *t, enum heat_kind kind,
 		uint64_t at_ns, uint64_t length_ns, uint32_t n)
 {
 	uint32_t row = pw_bucket_of(length_ns) / PW_BUCKET_SUB;
-	uint64_t column;
+	uint32_t column;
 
-	if (at_ns < s->start_ns)
+	if (at_ns < s->axis.start_ns)
 		return;
-	column = (at_ns - s->start_ns) >> (s->shift + HEAT_SHIFT);
-	if (column >= HEAT_COLUMNS)
-		column = HEAT_COLUMNS - 1;
-	heat_count(s, &s->all_heat[kind], row, (uint32_t)column, n);
+	column = pw_axis_bin(&s->axis, at_ns) >> HEAT_SHIFT;
+	heat_count(s, &s->all_heat[kind], row, column, n);
 	if (t->is_stale_heat)
 		return;
-	heat_count(s, &t->heat[kind], row, (uint32_t)column, n);
+	heat_count(s, &t->heat[kind], row, column, n);
 	if (s->heat_bytes > HEAT_BYTES)
 		heats_prune(s);
 }
 
 /* --- wider ---------------------------------------------------------------------------- */
 
-static void halve_all(struct pw_sched *s)
+static void fold_all(struct pw_sched *s)
 {
 	for (uint32_t i = 0; i < s->n_tasks; i++) {
 		struct task *t = s->tasks[i];
 
 		for (uint32_t k = 0; k < t->n_cores; k++)
-			bins_halve(&t->cores[k].bins);
+			bins_fold(&t->cores[k].bins);
 		for (int k = 0; k < N_HEATS; k++)
-			heat_halve(&t->heat[k]);
+			heat_fold(&t->heat[k]);
 	}
 	for (uint32_t i = 0; i < s->n_cpus; i++)
-		bins_halve(&s->cpus[s->cpu_list[i]]->busy);
+		bins_fold(&s->cpus[s->cpu_list[i]]->busy);
 	for (int k = 0; k < N_SUMS; k++)
-		bins_halve(&s->sums[k]);
+		bins_fold(&s->sums[k]);
 	for (int k = 0; k < N_HEATS; k++)
-		heat_halve(&s->all_heat[k]);
+		heat_fold(&s->all_heat[k]);
 }
 
 void bins_widen(struct pw_sched *s, uint64_t time_ns)
 {
-	if (s->start_ns == PW_NO_TIME) {
-		s->start_ns = time_ns;
-		s->shift = FIRST_SHIFT;
+	if (!s->axis.is_started) {
 		s->from_ns += time_ns;
 		if (s->to_ns <= UINT64_MAX - time_ns)
 			s->to_ns += time_ns;
 	}
-	while ((time_ns - s->start_ns) >> s->shift >= N_BINS) {
-		halve_all(s);
-		s->shift++;
-	}
-	s->limit_ns = s->start_ns + ((uint64_t)N_BINS << s->shift);
-	if (s->limit_ns < s->start_ns) /* a clock gone wild */
-		s->limit_ns = UINT64_MAX;
+	for (unsigned int times = pw_axis_reach(&s->axis, time_ns); times;
+	     times--)
+		fold_all(s);
 }

@@ -19,9 +19,9 @@
 /* --- bins of time ---------------------------------------------------------------- */
 
 /*
- * The time since the first event in bins of 1 << shift ns. When an event comes
- * behind the last, bins become twice as wide and two are made one: so one pass
- * is enough, and there are 256 to 512 in the end.
+ * The axis of time has N_BINS bins, so one pass is enough, and 256 to 512 are
+ * used in the end. Most tasks are seldom on most CPUs, so bins are allocated
+ * by the chunk.
  */
 #define N_BINS      512u
 #define CHUNK       32u /* bins: what is allocated together */
@@ -200,8 +200,7 @@ struct pw_sched {
 	} * cgroups;
 	uint32_t n_cgroups;
 
-	uint64_t start_ns, limit_ns; /* of the bins */
-	uint32_t shift;
+	struct pw_axis axis;        /* of all bins */
 	struct bins sums[N_SUMS];   /* over time */
 	uint64_t first_ns, last_ns; /* of events within the window */
 	uint64_t heat_bytes;
@@ -259,9 +258,11 @@ void task_merge(struct pw_sched_task *to, const struct pw_sched_task *from);
 
 /* sched-bins.c */
 void bins_widen(struct pw_sched *s, uint64_t time_ns);
+/* For each event: seldom is it behind the last bin, or before the first. */
 static inline void bins_reach(struct pw_sched *s, uint64_t time_ns)
 {
-	if (time_ns >= s->limit_ns)
+	if ((time_ns - s->axis.start_ns) >> s->axis.shift >= N_BINS ||
+	    !s->axis.is_started)
 		bins_widen(s, time_ns);
 }
 void bins_add(struct pw_sched *s, struct bins *b, uint64_t from, uint64_t to);

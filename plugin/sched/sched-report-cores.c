@@ -138,9 +138,9 @@ static void lost_table(const struct sched_view *v, struct pw_node *n)
 			pw_row(t);
 			pw_cell_int(t, cpu, c->pub.cpu);
 			pw_cell_int(t, from,
-				    (int64_t)(r->from_ns - v->s->start_ns));
+				    (int64_t)(r->from_ns - v->s->axis.start_ns));
 			pw_cell_int(t, to,
-				    (int64_t)(r->to_ns - v->s->start_ns));
+				    (int64_t)(r->to_ns - v->s->axis.start_ns));
 			pw_cell_int(t, events, (int64_t)r->n);
 		}
 	}
@@ -284,7 +284,7 @@ static void span_row(const struct sched_view *v, const struct spans *p,
 		     uint32_t to, uint64_t ns)
 {
 	uint64_t end = (uint64_t)axis_ns(v->s, to);
-	uint64_t last = v->s->last_ns - v->s->start_ns;
+	uint64_t last = v->s->last_ns - v->s->axis.start_ns;
 	uint64_t width;
 	char *label;
 

@@ -22,7 +22,7 @@ static void line_points(const struct sched_view *v, const struct lines *l,
 			const char *role, const uint64_t *ns)
 {
 	uint64_t width = (uint64_t)axis_ns(v->s, l->step);
-	uint64_t last = v->s->last_ns - v->s->start_ns;
+	uint64_t last = v->s->last_ns - v->s->axis.start_ns;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint64_t from = i * width;

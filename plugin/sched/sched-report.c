@@ -55,17 +55,18 @@ static void cut_time(struct sched_view *v)
 		v->span_ns = 1;
 	v->n_bins = bins_used(s);
 	pw_report_time(v->r, v->span_ns, 0);
-	if (s->start_ns != PW_NO_TIME)
-		pw_report_start(v->r, s->start_ns);
+	if (s->axis.is_started)
+		pw_report_start(v->r, s->axis.start_ns);
 	v->bins_a_block = v->n_bins / LEAST_BLOCKS;
 	/* those of lengths over time are eight bins wide */
 	if (v->bins_a_block >= 1u << HEAT_SHIFT)
 		v->bins_a_block &= ~((1u << HEAT_SHIFT) - 1);
 	/* blocks begin where the time does, so not of a window */
-	if (!v->bins_a_block || s->first_ns != s->start_ns)
+	if (!v->bins_a_block || s->first_ns != s->axis.start_ns)
 		return;
 	v->n_blocks = (v->n_bins + v->bins_a_block - 1) / v->bins_a_block;
-	pw_report_time(v->r, v->span_ns, (uint64_t)v->bins_a_block << s->shift);
+	pw_report_time(v->r, v->span_ns,
+		       (uint64_t)v->bins_a_block << s->axis.shift);
 }
 
 char *task_label(const struct sched_view *v, const struct task *t)
@@ -137,7 +138,7 @@ static void note_waits(const struct sched_view *v, struct pw_node *n,
 		return;
 	pw_quantity(a, sizeof(a), (double)worst->pub.max_delay_ns, PW_UNIT_NS);
 	pw_quantity(b, sizeof(b),
-		    (double)(worst->pub.max_delay_at_ns - v->s->start_ns),
+		    (double)(worst->pub.max_delay_at_ns - v->s->axis.start_ns),
 		    PW_UNIT_NS);
 	pw_note(n, "longest_delay",
 		"The longest that a task which could run was kept from it: %s, %s (tid %d), until %s after the start.",

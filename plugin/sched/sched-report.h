@@ -38,7 +38,7 @@ char *task_label(const struct sched_view *v, const struct task *t);
 /* Time since the first event, for axes. */
 static inline int64_t axis_ns(const struct pw_sched *s, uint32_t bin)
 {
-	return (int64_t)((uint64_t)bin << s->shift);
+	return (int64_t)((uint64_t)bin << s->axis.shift);
 }
 uint64_t task_bin(const struct task *t, uint32_t bin);
 

@@ -66,7 +66,8 @@ struct pw_sched *pw_sched_new(const struct pw_sched_opts *o, struct pw_err *err)
 {
 	struct pw_sched *s = pw_zalloc(sizeof(*s));
 
-	s->start_ns = s->first_ns = PW_NO_TIME;
+	s->axis = (struct pw_axis){ .n_max = N_BINS, .shift = FIRST_SHIFT };
+	s->first_ns = PW_NO_TIME;
 	s->to_ns = UINT64_MAX;
 	tasks_init(s);
 	if (!o || !options_read(s, o, err))
