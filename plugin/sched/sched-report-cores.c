@@ -138,7 +138,8 @@ static void lost_table(const struct sched_view *v, struct pw_node *n)
 			pw_row(t);
 			pw_cell_int(t, cpu, c->pub.cpu);
 			pw_cell_int(t, from,
-				    (int64_t)(r->from_ns - v->s->axis.start_ns));
+				    (int64_t)(r->from_ns -
+					      v->s->axis.start_ns));
 			pw_cell_int(t, to,
 				    (int64_t)(r->to_ns - v->s->axis.start_ns));
 			pw_cell_int(t, events, (int64_t)r->n);
