@@ -142,7 +142,8 @@ struct figure_kind {
 	const char *pattern; /* of the figure's id */
 	enum layer layer;
 	const char *word; /* "task" */
-	enum { OF_CPU, OF_SPLIT, OF_WORK, OF_WAIT } of;
+	enum { OF_CPU, OF_WORK, OF_WAIT } of;
+	enum { ONE_RUN_TELLS, ONE_RUN_NEVER, ONE_RUN_NOT_OF_A_CPU } one_run;
 };
 
 /* For each figure its kind; its id, "WHERE:METRIC" or "WHERE:COLUMN"; and its
@@ -150,6 +151,8 @@ struct figure_kind {
 void find_kinds(struct comparison *c);
 /* A table of this place names tasks. */
 bool is_of_tasks(const struct comparison *c, const char *where);
+/* False: runs of the same differ in it by chance, and one can't show how much. */
+bool one_run_tells(const struct figure *f);
 /* It is of what records, or of an idle CPU: its cost is no difference. */
 bool is_recorder(const struct figure *f);
 

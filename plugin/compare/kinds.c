@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const struct figure_kind kinds[] = {
-#define FIGURE_KIND(pattern, layer, word, of) \
-	{ pattern, LAYER_##layer, word, OF_##of },
+#define FIGURE_KIND(pattern, layer, word, of, one_run) \
+	{ pattern, LAYER_##layer, word, OF_##of, ONE_RUN_##one_run },
 #include "figure-kinds.def"
 #undef FIGURE_KIND
 };
@@ -115,6 +115,13 @@ bool is_of_tasks(const struct comparison *c, const char *where)
 	free(id);
 	free(part);
 	return has;
+}
+
+bool one_run_tells(const struct figure *f)
+{
+	return f->kind->one_run == ONE_RUN_TELLS ||
+	       (f->kind->one_run == ONE_RUN_NOT_OF_A_CPU &&
+		fnmatch(CPU_ENTITY, f->entity, FNM_EXTMATCH) != 0);
 }
 
 /* The name that a pattern of recorders.def is of; NULL: it is of none. */

@@ -97,7 +97,7 @@ static char *title_of(const struct comparison *c, const struct figure *f,
 
 static void draw(struct drawing *d, const struct figure *f)
 {
-	bool is_cpu = f->kind->of <= OF_SPLIT && f->unit == PW_UNIT_NS &&
+	bool is_cpu = f->kind->of == OF_CPU && f->unit == PW_UNIT_NS &&
 		      f->amount == PW_AMOUNT_TOTAL;
 	struct pw_node *t, *chart;
 	char key[32], *title;

@@ -28,8 +28,7 @@ static bool is_rate(const struct comparison *c, const struct figure *f)
 
 bool is_cpu_share(const struct comparison *c, const struct figure *f)
 {
-	return is_rate(c, f) && f->kind->of <= OF_SPLIT &&
-	       f->unit == PW_UNIT_NS;
+	return is_rate(c, f) && f->kind->of == OF_CPU && f->unit == PW_UNIT_NS;
 }
 
 char *number_text(const struct comparison *c, const struct figure *f,

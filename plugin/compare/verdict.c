@@ -6,10 +6,8 @@
  */
 #include "compare-impl.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define UNKNOWN ((struct pw_estimate){ NAN, NAN, NAN })
 #define NOTHING ((struct pw_estimate){ 0, 0, INFINITY })
@@ -280,19 +278,12 @@ static void judge_exact(struct comparison *c, const struct figure *f,
 	c->n_different += d != 0;
 }
 
-/* On which CPU the same work runs, and in which part of it clock ticks fall,
- * differs from run to run. */
-static bool is_placed(const struct comparison *c, const struct figure *f,
-		      uint32_t side)
+static bool lacks_runs(const struct comparison *c, const struct figure *f,
+		       uint32_t side)
 {
-	if (!f->is_lone || (c->sides[0].n_runs >= ENOUGH_RUNS &&
-			    c->sides[side].n_runs >= ENOUGH_RUNS))
-		return false;
-	if (f->kind->of == OF_SPLIT)
-		return true;
-	return f->kind->layer == LAYER_METRIC && !strstr(f->id, "pmu") &&
-	       (!fnmatch("cpu[0-9]*", f->entity, 0) ||
-		!fnmatch("* cpu[0-9]*", f->entity, 0));
+	return f->is_lone && !one_run_tells(f) &&
+	       (c->sides[0].n_runs < ENOUGH_RUNS ||
+		c->sides[side].n_runs < ENOUGH_RUNS);
 }
 
 static void measure_difference(struct comparison *c, struct figure *f,
@@ -307,7 +298,7 @@ static void measure_difference(struct comparison *c, struct figure *f,
 	j->verdict = VERDICT_UNKNOWN;
 	if (f->amount == PW_AMOUNT_EXACT) {
 		judge_exact(c, f, j);
-	} else if (is_recorder(f) || is_placed(c, f, side)) {
+	} else if (is_recorder(f) || lacks_runs(c, f, side)) {
 		j->p = NAN;
 	} else if (is_small(f, side)) {
 		j->verdict = VERDICT_SMALL;

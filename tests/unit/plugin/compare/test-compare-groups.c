@@ -406,6 +406,41 @@ static void a_state_is_judged_by_repeated_runs_only(void **state)
 	release(&r);
 }
 
+/* How many figures differ when this one does, of so many runs. */
+static uint32_t n_found(struct row row, uint32_t n_runs)
+{
+	struct result r = compare(&row, 1, n_runs);
+
+	release(&r);
+	return r.n;
+}
+
+static void of_one_cpu_a_single_run_tells_nothing(void **state)
+{
+	struct row all = { "softirqs", "TIMER", "", EVENTS, { 900, 100 } };
+	struct row one = { "softirqs", "TIMER", "cpu0", EVENTS, { 900, 100 } };
+	struct row irq = { "interrupts", "7", "x cpu12", EVENTS, { 900, 100 } };
+	struct row pmu = { "pmu", "cycles", "cpu0", EVENTS, { 900, 100 } };
+
+	(void)state;
+	assert_int_equal(n_found(all, 1), 1);
+	assert_int_equal(n_found(one, 1), 0);
+	assert_int_equal(n_found(irq, 1), 0);
+	assert_int_equal(n_found(one, 3), 1);
+	assert_int_equal(n_found(pmu, 1), 1);
+}
+
+static void ticks_of_a_single_run_tell_nothing(void **state)
+{
+	struct row run = { "process", "run", "7 x", CPU, { 1e8, 9e8 } };
+	struct row user = { "process", "user", "7 x", CPU, { 1e8, 9e8 } };
+
+	(void)state;
+	assert_int_equal(n_found(run, 1), 1);
+	assert_int_equal(n_found(user, 1), 0);
+	assert_int_equal(n_found(user, 3), 1);
+}
+
 static void who_records_is_no_difference(void **state)
 {
 	struct row a[] = {
@@ -455,6 +490,8 @@ int main(void)
 		cmocka_unit_test(processes_are_matched_by_name_not_number),
 		cmocka_unit_test(what_matters_little_is_no_difference),
 		cmocka_unit_test(a_state_is_judged_by_repeated_runs_only),
+		cmocka_unit_test(of_one_cpu_a_single_run_tells_nothing),
+		cmocka_unit_test(ticks_of_a_single_run_tell_nothing),
 		cmocka_unit_test(who_records_is_no_difference),
 		cmocka_unit_test(the_largest_are_drawn_over_time),
 	};
