@@ -2,8 +2,9 @@
 /*
  * All processes. Most sleep: the counts of the first thread's runs, which cost
  * little to read, tell whether a process of one thread ran at all; only then
- * the rest of it is read. Which there are is asked only when a task was born
- * since.
+ * the rest of it is read. Which there are is asked when a task was born since,
+ * and once a minute: where /proc hides those of others (hidepid), one can come
+ * into sight at any time.
  */
 #include "system-process.h"
 #include "system-record.h"
@@ -17,6 +18,8 @@
 
 /* A name has 15 characters, a kernel thread's up to 63. */
 enum { MAX_INSTANCE = 80 };
+
+#define LIST_NS 60000000000ULL
 
 /* Files of a process. */
 enum which { SCHEDSTAT, STAT, IO, N_WHICH };
@@ -40,6 +43,7 @@ struct processes {
 	struct process *all;
 	struct numbers pids, tids;
 	uint64_t forks; /* when pids were listed; 0: not known */
+	uint64_t listed_ns;
 	uint32_t reading, n_open, max_open;
 };
 
@@ -279,11 +283,14 @@ static int list(struct pw_system *s)
 {
 	struct processes *all = s->processes;
 	uint64_t forks = forks_of(s);
-	int ret = 0;
+	int ret;
 
-	if (!forks || forks != all->forks)
-		ret = numbers_read(&all->pids, all->proc);
+	if (forks && forks == all->forks &&
+	    s->reading_ns - all->listed_ns < LIST_NS)
+		return 0;
+	ret = numbers_read(&all->pids, all->proc);
 	all->forks = ret ? 0 : forks;
+	all->listed_ns = s->reading_ns;
 	return ret;
 }
 

@@ -153,6 +153,29 @@ static void who_is_new_is_looked_for_after_a_birth(void **state)
 	}
 }
 
+/* As one does of another user, where those are hidden, when it becomes ours:
+ * nobody was born. */
+static void who_comes_into_sight_is_found_within_a_minute(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	for (int seconds = 50; seconds <= 64; seconds += 14) {
+		tree_make(&t);
+		put_stat(&t, 1, 10);
+		put(&t, (struct task){ 5, "old", .run = 1 });
+		tree_open(&t);
+		two_ticks(&t);
+		put(&t, (struct task){ 7, "hidden", .run = 1 });
+		for (int i = 2; i < seconds; i++) {
+			put_stat(&t, 100 * i, 10);
+			tree_tick(&t);
+		}
+		assert_float_equal(n_processes(&t), seconds < 60 ? 1 : 2, 1e-9);
+		tree_release(&t);
+	}
+}
+
 /* And who can't be read for a moment is looked for again. */
 static void who_is_gone_is_missed_without_a_birth(void **state)
 {
@@ -358,6 +381,7 @@ int main(void)
 		cmocka_unit_test(a_process_is_all_that_it_tells),
 		cmocka_unit_test(a_process_that_did_not_run_is_not_read),
 		cmocka_unit_test(who_is_new_is_looked_for_after_a_birth),
+		cmocka_unit_test(who_comes_into_sight_is_found_within_a_minute),
 		cmocka_unit_test(who_is_gone_is_missed_without_a_birth),
 		cmocka_unit_test(
 			processes_of_an_idle_machine_are_read_less_often),
