@@ -23,6 +23,9 @@
 
 struct pw_metrics;
 
+/* How names of its tables begin. */
+#define PW_PMU_TABLES "pmu."
+
 /* --- counting ------------------------------------------------------------------ */
 
 struct perf_event_attr;

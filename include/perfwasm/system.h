@@ -19,6 +19,7 @@
 #ifndef PERFWASM_SYSTEM_H
 #define PERFWASM_SYSTEM_H
 
+#include <perfwasm/report.h>
 #include <perfwasm/series.h>
 
 struct pw_metrics;
@@ -34,18 +35,21 @@ enum pw_system_source_id {
 	PW_SYSTEM_N_SOURCES
 };
 
-enum {
-	PW_SYSTEM_N_UNITS = 0
-#define PW_SYSTEM_UNIT(name, factor, unit) +1
-#include <perfwasm/system-units.def>
-};
-
 struct pw_system_source {
 	const char *name;
 	uint64_t every_ns; /* its own clock; 0: at every tick */
 };
 /* All there are, by their ids, in the order in which they are read. */
 const struct pw_system_source *pw_system_sources(uint32_t *n);
+
+/* What the unit of a column says ("10ms+"): a stored number times factor is in
+ * `unit`, and whether it counts up. One that is not known is a plain number. */
+struct pw_system_unit {
+	double factor;
+	enum pw_unit unit;
+	bool counts;
+};
+struct pw_system_unit pw_system_unit(const char *name);
 
 /* --- recording --------------------------------------------------------------- */
 

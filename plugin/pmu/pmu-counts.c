@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOFTWARE "pmu.software"
+#define SOFTWARE PW_PMU_TABLES "software"
 #define MAX_ROWS 8192 /* of a file that is not ours there may be more */
 
 static void name_columns(struct count_table *t,
@@ -30,7 +30,7 @@ struct count_table *counts_table(struct pw_pmu_reader *r,
 {
 	const struct pw_series_table *from = pw_series_table(s, table);
 
-	if (strncmp(from->name, "pmu.", 4) ||
+	if (strncmp(from->name, PW_PMU_TABLES, strlen(PW_PMU_TABLES)) ||
 	    (from->n < 2 && strcmp(from->name, SOFTWARE)))
 		return NULL;
 	if (table >= r->n_tables) {

@@ -49,10 +49,11 @@ static void make_table(struct pw_pmu *p, uint32_t group)
 			name, strcmp(name, "cpu_clock") ? "count+" : "ns+"
 		};
 	}
-	p->tables[group] =
-		(struct pw_series_table){ n ? pw_asprintf("pmu.%u", group)
-					    : pw_strdup("pmu.software"),
-					  columns, n + g->n };
+	p->tables[group] = (struct pw_series_table){
+		n ? pw_asprintf(PW_PMU_TABLES "%u", group)
+		  : pw_strdup(PW_PMU_TABLES "software"),
+		columns, n + g->n
+	};
 }
 
 static void make_tables(struct pw_pmu *p)

@@ -4,6 +4,7 @@
  * it. Which figures there are it takes from system-sources.def; it reads none.
  */
 #include <perfwasm/recorder.h>
+#include <perfwasm/system.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -126,10 +127,12 @@ static int expected(const char *text, struct pw_err *err)
 		text);
 }
 
+/* What the clock can be shared by. */
 static bool is_time(const char *unit)
 {
-	return !strcmp(unit, "ns+") || !strcmp(unit, "us+") ||
-	       !strcmp(unit, "ms+") || !strcmp(unit, "10ms+");
+	struct pw_system_unit u = pw_system_unit(unit);
+
+	return u.counts && u.unit == PW_UNIT_NS;
 }
 
 /* A number and its unit, in what a watched figure is told in. Of a time it is

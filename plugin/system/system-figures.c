@@ -6,27 +6,6 @@
 
 #include <stdlib.h>
 
-struct unit {
-	const char *name;
-	double factor;
-	enum pw_unit unit;
-};
-
-static const struct unit units[] = {
-#define PW_SYSTEM_UNIT(name, factor, unit) { name, factor, PW_UNIT_##unit },
-#include <perfwasm/system-units.def>
-};
-
-/* A unit that is not known is a plain number. */
-static struct unit unit_of(const char *name, size_t n)
-{
-	for (size_t i = 0; i < PW_SYSTEM_N_UNITS; i++)
-		if (strlen(units[i].name) == n &&
-		    !memcmp(units[i].name, name, n))
-			return units[i];
-	return (struct unit){ "", 1, PW_UNIT_NONE };
-}
-
 void figure_table_init(struct figure_table *t,
 		       const struct pw_series_table *def)
 {
@@ -35,12 +14,9 @@ void figure_table_init(struct figure_table *t,
 	t->family = pw_strndup(def->name, strcspn(def->name, "."));
 	t->is_values = def->n == 1 && !strcmp(def->columns[0].name, "value");
 	for (uint32_t i = 0; i < def->n; i++) {
-		const char *name = def->columns[i].unit;
-		size_t n = strlen(name);
-		struct unit u;
+		struct pw_system_unit u = pw_system_unit(def->columns[i].unit);
 
-		t->counts[i] = n && name[n - 1] == '+';
-		u = unit_of(name, n - t->counts[i]);
+		t->counts[i] = u.counts;
 		t->factors[i] = u.factor;
 		t->units[i] = u.unit;
 	}

@@ -26,6 +26,7 @@ enum {
 	SOURCE_LAST = 1,     /* read once more at the end */
 	SOURCE_TASKS = 2,    /* wants tasks */
 	SOURCE_IDLES = 4,    /* is read less often while the machine idles */
+	SOURCE_ZERO = 8,     /* its counters begin at nothing */
 };
 
 /* Some characters of a text. */

@@ -5,6 +5,9 @@
 #ifndef SYSTEM_OWN_H
 #define SYSTEM_OWN_H
 
+#define SOURCES_TABLE  "sources"
+#define RECORDER_TABLE "recorder"
+
 enum own_table { OWN_SOURCES, OWN_RECORDER, N_OWN_TABLES };
 
 /* Columns of OWN_SOURCES. */

@@ -23,11 +23,15 @@ struct line {
 	uint64_t values[];
 };
 
+/* Figures, or whose else a table is. */
+enum line_kind { KIND_FIGURES, KIND_RECORDER, KIND_SOURCES, KIND_PMU };
+
 struct line_table {
 	struct figure_table figures;
 	struct line *all;
 	struct origin *source; /* NULL: none says that it fills it */
-	bool is_skipped;
+	enum line_kind kind;
+	bool begins_at_zero; /* a row that comes later counts whole */
 };
 
 /* A source of the file. */
@@ -73,6 +77,24 @@ static void line_free(struct line *l)
 	free(l);
 }
 
+static enum line_kind kind_of(const char *name)
+{
+	if (!strncmp(name, PW_PMU_TABLES, strlen(PW_PMU_TABLES)))
+		return KIND_PMU;
+	if (!strcmp(name, SOURCES_TABLE))
+		return KIND_SOURCES;
+	return strcmp(name, RECORDER_TABLE) ? KIND_FIGURES : KIND_RECORDER;
+}
+
+/* A table that is not one of ours tells of none. */
+static bool begins_at_zero(const char *name)
+{
+	for (uint32_t t = 0; t < N_TABLES; t++)
+		if (!strcmp(table_def(t)->name, name))
+			return source_flags(table_source(t)) & SOURCE_ZERO;
+	return false;
+}
+
 static struct line_table *table_at(struct system_reader *r, uint32_t i)
 {
 	const struct pw_series_table *def;
@@ -82,8 +104,8 @@ static struct line_table *table_at(struct system_reader *r, uint32_t i)
 
 		def = pw_series_table(r->in, r->n_tables);
 		figure_table_init(&t->figures, def);
-		t->is_skipped = !strcmp(def->name, "sources") ||
-				!strncmp(def->name, "pmu.", 4);
+		t->kind = kind_of(def->name);
+		t->begins_at_zero = begins_at_zero(def->name);
 		r->tables[r->n_tables++] = t;
 	}
 	return r->tables[i];
@@ -217,13 +239,6 @@ static uint64_t read_at(const struct system_reader *r, const struct origin *o)
 
 /* --- a readout -------------------------------------------------------------------------- */
 
-/* Counters of these begin at nothing, so a row that comes later counts whole. */
-static bool begins_at_zero(const char *family)
-{
-	return !strncmp(family, "process", 7) || !strcmp(family, "disk") ||
-	       !strcmp(family, "thread") || !strcmp(family, "cgroup");
-}
-
 /* Whose it is: a table, and the number before the blank of "1234 node". */
 static struct owner owner_of(uint32_t table, const struct line *l)
 {
@@ -272,8 +287,7 @@ static void define(struct system_reader *r, uint32_t table, struct line *l)
 	struct line_table *t = r->tables[table];
 	uint32_t n = t->figures.def->n;
 	bool is_born = l->is_new && t->source && t->source->reads_before &&
-		       begins_at_zero(t->figures.family) &&
-		       !goes_on(r, table, l);
+		       t->begins_at_zero && !goes_on(r, table, l);
 
 	if (!l->ids)
 		l->ids = pw_alloc(n * sizeof(*l->ids));
@@ -283,6 +297,11 @@ static void define(struct system_reader *r, uint32_t table, struct line *l)
 			pw_metrics_born(r->m, l->ids[i]);
 	l->is_defined = true;
 	l->is_new = false;
+}
+
+static bool has_lines(const struct line_table *t)
+{
+	return t->kind == KIND_FIGURES || t->kind == KIND_RECORDER;
 }
 
 /* A family may have more tables than one. */
@@ -301,7 +320,7 @@ static void begin_families(struct system_reader *r)
 		struct line_table *t = r->tables[i];
 		struct origin *o = t->source;
 
-		if (t->is_skipped || has_begun(r, i))
+		if (!has_lines(t) || has_begun(r, i))
 			continue;
 		if (!o)
 			pw_metrics_begin(r->m, t->figures.family, r->time_ns);
@@ -317,7 +336,7 @@ static void end_counters(struct system_reader *r)
 	for (uint32_t i = 0; i < r->n_tables; i++) {
 		const struct origin *o = r->tables[i]->source;
 
-		if (strncmp(r->tables[i]->figures.def->name, "pmu.", 4))
+		if (r->tables[i]->kind != KIND_PMU)
 			continue;
 		if (!o)
 			pw_pmu_reader_end(r->pmu, r->time_ns);
@@ -378,14 +397,28 @@ static void take_fact(struct system_reader *r, const struct pw_series_item *it)
 	free(group);
 }
 
+static void take_line_item(struct system_reader *r,
+			   const struct pw_series_item *it)
+{
+	const struct line_table *t = table_at(r, it->table);
+
+	if (t->kind == KIND_SOURCES) {
+		take_source(r, it);
+	} else if (!has_lines(t)) {
+		return;
+	} else if (it->kind == PW_SERIES_TEXT) {
+		take_text(r, it);
+	} else if (it->kind == PW_SERIES_DROP) {
+		take_drop(r, it);
+	} else {
+		take_row(r, it);
+		if (t->kind == KIND_RECORDER)
+			r->missed = it->values[0];
+	}
+}
+
 static void take_item(struct system_reader *r, const struct pw_series_item *it)
 {
-	const char *table = it->kind == PW_SERIES_ROW ||
-					    it->kind == PW_SERIES_TEXT ||
-					    it->kind == PW_SERIES_DROP
-				    ? pw_series_table(r->in, it->table)->name
-				    : "";
-
 	if (it->kind == PW_SERIES_READOUT) {
 		end_readout(r);
 		r->time_ns = it->time_ns;
@@ -394,18 +427,8 @@ static void take_item(struct system_reader *r, const struct pw_series_item *it)
 		return;
 	} else if (it->kind == PW_SERIES_FACT) {
 		take_fact(r, it);
-	} else if (!strcmp(table, "sources")) {
-		take_source(r, it);
-	} else if (table_at(r, it->table)->is_skipped) {
-		return;
-	} else if (it->kind == PW_SERIES_TEXT) {
-		take_text(r, it);
-	} else if (it->kind == PW_SERIES_DROP) {
-		take_drop(r, it);
 	} else {
-		take_row(r, it);
-		if (!strcmp(table, "recorder"))
-			r->missed = it->values[0];
+		take_line_item(r, it);
 	}
 }
 

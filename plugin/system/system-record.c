@@ -25,8 +25,8 @@ static const struct pw_series_column recorder_columns[] = {
 	{ "resident", "kib" },
 };
 static const struct pw_series_table own_tables[] = {
-	[OWN_SOURCES] = { "sources", source_columns, N_SOURCE_COLUMNS },
-	[OWN_RECORDER] = { "recorder", recorder_columns, 3 },
+	[OWN_SOURCES] = { SOURCES_TABLE, source_columns, N_SOURCE_COLUMNS },
+	[OWN_RECORDER] = { RECORDER_TABLE, recorder_columns, 3 },
 };
 
 /* How often costs are told, which differ at every tick and interest at the

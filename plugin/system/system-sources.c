@@ -52,7 +52,8 @@ uint32_t source_flags(enum pw_system_source_id s)
 {
 	return (strchr(flags_of_sources[s], 'F') ? SOURCE_LAST : 0) |
 	       (strchr(flags_of_sources[s], 'T') ? SOURCE_TASKS : 0) |
-	       (strchr(flags_of_sources[s], 'I') ? SOURCE_IDLES : 0);
+	       (strchr(flags_of_sources[s], 'I') ? SOURCE_IDLES : 0) |
+	       (strchr(flags_of_sources[s], 'Z') ? SOURCE_ZERO : 0);
 }
 
 enum pw_system_source_id table_source(enum table t)

@@ -6,22 +6,6 @@
 
 #include <stdlib.h>
 
-static double unit_factor(struct span unit)
-{
-	static const struct {
-		const char *name;
-		double factor;
-	} units[] = {
-#define PW_SYSTEM_UNIT(name, factor, unit) { name, factor },
-#include <perfwasm/system-units.def>
-	};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (span_is(unit, units[i].name))
-			return units[i].factor;
-	return 1;
-}
-
 /* The column of a figure in a table, or -1. Rows of a table of values tell by
  * their texts which figure they are. */
 static int column_of(enum table t, const char *family, const char *metric)
@@ -52,20 +36,16 @@ uint32_t pw_system_watch(struct pw_system *s, const char *family,
 	return s->n_watches++;
 }
 
-static void take(struct watch *w, uint64_t now_ns, struct span unit,
+static void take(struct watch *w, uint64_t now_ns, struct pw_system_unit unit,
 		 uint64_t value)
 {
-	bool counts = unit.n && unit.s[unit.n - 1] == '+';
 	double per_s = (double)(now_ns - w->value_ns) / 1e9;
-	double factor;
 
-	unit.n -= counts;
-	factor = unit_factor(unit);
-	w->is_known = !counts;
-	w->shown = (double)value * factor;
-	if (counts && w->value_ns && per_s > 0 && value >= w->value) {
+	w->is_known = !unit.counts;
+	w->shown = (double)value * unit.factor;
+	if (unit.counts && w->value_ns && per_s > 0 && value >= w->value) {
 		w->is_known = true;
-		w->shown = (double)(value - w->value) * factor / per_s;
+		w->shown = (double)(value - w->value) * unit.factor / per_s;
 	}
 	w->value = value;
 	w->value_ns = now_ns;
@@ -77,14 +57,12 @@ void watch_row(struct pw_system *s, enum table table, struct span instance,
 	for (uint32_t i = 0; i < s->n_watches; i++) {
 		struct watch *w = &s->watches[i];
 		int column = w->columns[table];
-		const char *unit;
 
 		if (column < 0 || !span_is(instance, w->instance) ||
 		    (metric.n && !span_is(metric, w->metric)))
 			continue;
-		unit = table_def(table)->columns[column].unit;
 		take(w, s->reading_ns,
-		     (struct span){ unit, (uint32_t)strlen(unit) },
+		     pw_system_unit(table_def(table)->columns[column].unit),
 		     values[column]);
 	}
 }
