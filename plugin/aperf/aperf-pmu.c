@@ -26,6 +26,7 @@
 #define MOST_EVENTS  32
 #define MOST_FIGURES 128
 #define MOST_CPUS    8192
+#define ALL_CPUS     UINT32_MAX
 #define MOST_COUNTED (1 << 18)
 
 struct figure {
@@ -39,7 +40,7 @@ struct figure {
 };
 
 /* Times of a group or event on a CPU at its reading before; the counts of an
- * event alone in this reading. */
+ * event alone in this reading, there and under ALL_CPUS their sum. */
 struct counted {
 	UT_hash_handle hh;
 	double enabled, running;
@@ -129,7 +130,6 @@ static double evaluate(const struct figure *f, const double *by_alphabet)
 
 /* --- telling ------------------------------------------------------------------------- */
 
-/* cpu UINT32_MAX: of all. */
 static void tell(struct recording *r, const char *name, uint32_t cpu,
 		 double value)
 {
@@ -137,7 +137,7 @@ static void tell(struct recording *r, const char *name, uint32_t cpu,
 
 	if (isnan(value))
 		return;
-	if (cpu != UINT32_MAX)
+	if (cpu != ALL_CPUS)
 		snprintf(instance, sizeof(instance), "cpu%u", cpu);
 	pw_metrics_value(r->m,
 			 pw_metrics_series(r->m, "pmu", name, instance,
@@ -181,16 +181,16 @@ static double number(const char *s)
 	return end != s && !*end && v >= 0 ? v : NAN;
 }
 
-static struct counted *counted_of(struct pmu *p, const char *cpu,
-				  const char *name)
+static struct counted *counted_of(struct pmu *p, uint32_t cpu, const char *name)
 {
-	char *key = pw_asprintf("%s;%s", cpu, name);
+	char *key = pw_asprintf("%u;%s", cpu, name);
 	struct counted *c;
 
 	HASH_FIND_STR(p->counted, key, c);
 	if (!c && HASH_COUNT(p->counted) < MOST_COUNTED) {
 		c = pw_zalloc(sizeof(*c) + strlen(key) + 1);
 		strcpy(c->key, key);
+		c->cpu = cpu;
 		c->value = NAN;
 		HASH_ADD_STR(p->counted, key, c);
 	}
@@ -229,18 +229,17 @@ static void take_group(struct recording *r, struct figure *f,
 static void take_new(struct recording *r, const struct fields *x)
 {
 	struct figure *f = figure_named(r->pmu, x->at[1]);
-	struct counted *c = counted_of(r->pmu, x->at[0], x->at[1]);
+	struct counted *c;
 	uint32_t cpu;
 
-	if (!c || !cpu_of(x->at[0], &cpu))
+	if (!cpu_of(x->at[0], &cpu))
 		return;
-	if (f) {
+	c = counted_of(r->pmu, cpu, x->at[1]);
+	if (c && f)
 		take_group(r, f, x, cpu, c);
-	} else if (x->n == 5) {
-		c->cpu = cpu;
+	else if (c && x->n == 5)
 		c->value = number(x->at[2]) *
 			   scale_of(c, number(x->at[3]), number(x->at[4]));
-	}
 }
 
 static double sum_of(char *list)
@@ -282,52 +281,43 @@ static void take_old(struct recording *r, const struct fields *x)
 
 /* --- events that were counted alone ---------------------------------------------------- */
 
-static double value_of(struct pmu *p, uint32_t cpu, const char *event)
-{
-	char number_text[16];
-	struct counted *c;
-	double sum = NAN;
-
-	if (cpu != UINT32_MAX) {
-		snprintf(number_text, sizeof(number_text), "%u", cpu);
-		c = counted_of(p, number_text, event);
-		return c ? c->value : NAN;
-	}
-	for (c = p->counted; c; c = c->hh.next)
-		if (!isnan(c->value) && !strcmp(strchr(c->key, ';') + 1, event))
-			sum = isnan(sum) ? c->value : sum + c->value;
-	return sum;
-}
-
 static void tell_alone(struct recording *r, const struct figure *f,
 		       uint32_t cpu)
 {
 	double values[MOST_EVENTS];
 
-	for (uint32_t i = 0; i < f->n; i++)
-		values[i] =
-			value_of(r->pmu, cpu, pw_formula_name(f->formula, i));
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct counted *c =
+			counted_of(r->pmu, cpu, pw_formula_name(f->formula, i));
+
+		values[i] = c ? c->value : NAN;
+	}
 	tell(r, f->name, cpu, pw_formula_eval(f->formula, values));
 }
 
-/* The CPUs that have a count in this reading. */
-static uint32_t counted_cpus(const struct pmu *p, bool *is_counted)
+/* Of each event that was counted alone, and the CPUs where; false: none was. */
+static bool sum_up(struct pmu *p, bool *is_counted)
 {
-	uint32_t n = 0;
+	struct counted *c, *all;
+	bool any = false;
 
-	for (const struct counted *c = p->counted; c; c = c->hh.next)
-		if (!isnan(c->value)) {
-			is_counted[c->cpu] = true;
-			n++;
-		}
-	return n;
+	for (c = p->counted; c; c = c->hh.next) {
+		if (c->cpu == ALL_CPUS || isnan(c->value))
+			continue;
+		is_counted[c->cpu] = any = true;
+		all = counted_of(p, ALL_CPUS, strchr(c->key, ';') + 1);
+		if (all)
+			all->value = isnan(all->value) ? c->value
+						       : all->value + c->value;
+	}
+	return any;
 }
 
 static void tell_events(struct recording *r)
 {
 	bool is_counted[MOST_CPUS] = { false };
 
-	if (!counted_cpus(r->pmu, is_counted))
+	if (!sum_up(r->pmu, is_counted))
 		return;
 	for (uint32_t i = 0; i < r->pmu->n; i++) {
 		const struct figure *f = &r->pmu->figures[i];
@@ -335,7 +325,7 @@ static void tell_events(struct recording *r)
 		for (uint32_t cpu = 0; cpu < MOST_CPUS; cpu++)
 			if (is_counted[cpu])
 				tell_alone(r, f, cpu);
-		tell_alone(r, f, UINT32_MAX);
+		tell_alone(r, f, ALL_CPUS);
 	}
 }
 
@@ -357,7 +347,7 @@ static void finish(struct recording *r)
 
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->figures[i].is_counted)
-			tell(r, p->figures[i].name, UINT32_MAX,
+			tell(r, p->figures[i].name, ALL_CPUS,
 			     evaluate(&p->figures[i], p->figures[i].sums));
 	tell_events(r);
 }

@@ -50,12 +50,12 @@ static void events_alone_are_scaled_each(void **state)
 		read_counters(config,
 			      "0;Cycles;100;1;1\n0;Instructions;50;1;1\n",
 			      "0;Cycles;100;2;1.5\n0;Instructions;50;2;2\n"
-			      "1;Cycles;300;2;2\n1;Instructions;75;2;2\n");
+			      "1;Cycles;300;2;2\n1;Instructions;150;2;2\n");
 
 	(void)state;
 	near(figure(m, "pmu", "ipc", "cpu0")->last, 0.25);
-	near(figure(m, "pmu", "ipc", "cpu1")->last, 0.25);
-	near(figure(m, "pmu", "ipc", "all")->last, 125 / 500.0);
+	near(figure(m, "pmu", "ipc", "cpu1")->last, 0.5);
+	near(figure(m, "pmu", "ipc", "all")->last, 200 / 500.0);
 	pw_metrics_free(m);
 }
 
