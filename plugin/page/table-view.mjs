@@ -4,12 +4,14 @@
 import { button, make } from "./dom.mjs";
 
 const STEP = 300;
+// Made once: in each comparison it took thirty times as long.
+const collator = new Intl.Collator(undefined, { numeric: true });
 // Of so few rows none need be looked for.
 const FEW = 10;
 
 function compare(a, b) {
 	if (typeof a === "string" && typeof b === "string")
-		return a.localeCompare(b, undefined, { numeric: true });
+		return collator.compare(a, b);
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
