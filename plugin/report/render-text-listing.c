@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Renders a listing of a report: two codes side by side where the width
- * allows, else one below the other as in a unified diff. Marks tell the same
- * with and without colours:
+ * allows, else one below the other: as in a unified diff where they differ, and
+ * where nothing is told to differ the right one above what belongs to it, as
+ * source above its code. Marks tell the same with and without colours:
  *   -  only on the left     +  only on the right     >  accused
  */
 #include "render-text.h"
@@ -22,7 +23,7 @@ struct columns {
 struct layout {
 	struct columns left, right;
 	int note;
-	bool unified;
+	bool unified, is_diff;
 };
 
 static int max(int a, int b)
@@ -99,6 +100,7 @@ static struct layout lay_out(const struct listing *l, int width)
 
 		if (p->mark == PW_MARK_GAP)
 			continue;
+		y.is_diff |= p->mark != PW_MARK_SAME;
 		measure_side(l, &p->left, &y.left);
 		measure_side(l, &p->right, &y.right);
 		y.note = max(y.note, width_of(l, p->left.note));
@@ -239,10 +241,25 @@ static void print_one(const struct text *t, const struct listing *l,
 	pw_buf_release(&b);
 }
 
+/* Of two codes that are not told to differ neither stands for the other. */
+static void print_both(const struct text *t, const struct listing *l,
+		       const struct pair *p, const struct layout *y)
+{
+	const char *left = listing_str(l, p->left.text);
+	const char *right = listing_str(l, p->right.text);
+
+	if (right && (!left || strcmp(left, right) != 0))
+		print_one(t, l, PW_MARK_RIGHT, &p->right, y);
+	if (left)
+		print_one(t, l, p->mark, &p->left, y);
+}
+
 static void print_unified(const struct text *t, const struct listing *l,
 			  const struct pair *p, const struct layout *y)
 {
-	if (p->mark == PW_MARK_SAME)
+	if (!y->is_diff)
+		print_both(t, l, p, y);
+	else if (p->mark == PW_MARK_SAME)
 		print_one(t, l, p->mark, p->left.text ? &p->left : &p->right,
 			  y);
 	else if (p->mark == PW_MARK_RIGHT)
@@ -265,7 +282,7 @@ static void print_titles(const struct text *t, const struct listing *l,
 		pw_buf_add(&b, " | ", BAR);
 		visible_add(&b, l->right_title);
 	} else {
-		pw_buf_printf(&b, "- ");
+		pw_buf_printf(&b, y->is_diff ? "- " : "  ");
 		visible_add(&b, l->left_title);
 		text_line(t, STYLE_BOLD, pw_buf_str(&b), b.len);
 		b.len = 0;

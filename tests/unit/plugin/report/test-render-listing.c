@@ -78,8 +78,9 @@ static void long_lines_are_cut_and_say_so(void **state)
 	       "  a                                  | b\n"
 	       "  01234567890123456789012345678901.. | abcdefghijklmnopqrstuvwxyzabcdef..  @0x1e f64.convert_i32_..\n");
 	expect(as_text(long_lines(NULL), 40, false),
-	       "- a\n"
+	       "  a\n"
 	       "+ b\n"
+	       "+ abcdefghijklmnopqrstuvwxyzabcdefghij..\n"
 	       "  012345678901234567890123456789012345..\n");
 }
 
@@ -90,9 +91,36 @@ static void sixty_columns_are_too_few_for_two_codes(void **state)
 	       "  a                            | b\n"
 	       "  01234567890123456789012345.. | abcdefghijklmnopqrstuvwxyz..\n");
 	expect(as_text(long_lines(NULL), 60, false),
-	       "- a\n"
+	       "  a\n"
 	       "+ b\n"
+	       "+ abcdefghijklmnopqrstuvwxyzabcdefghijklmnop\n"
 	       "  0123456789012345678901234567890123456789\n");
+}
+
+/* As annotate's: machine code on the left, what it came from on the right. */
+static void source_stands_above_its_code_where_columns_are_few(void **state)
+{
+	const struct pw_line push = { "0x0", "push %rbp", NULL, 0 };
+	const struct pw_line add = { "0x4", "vaddsd 0x86(%rip), %xmm7, %xmm7",
+				     NULL, 0.5 };
+	const struct pw_line mul = { "0xc", "vmulsd 0x89(%rip), %xmm4, %xmm4",
+				     NULL, 0.5 };
+	const struct pw_line wasm = { "0x5c", "f64.add", NULL, 0.5 };
+	struct pw_report *r = pw_report_new("r", NULL);
+	struct pw_node *l = pw_listing(pw_report_root(r), "code", NULL,
+				       "machine code", "WebAssembly");
+
+	(void)state;
+	pw_listing_add(l, PW_MARK_SAME, &push, NULL);
+	pw_listing_add(l, PW_MARK_SAME, &add, &wasm);
+	pw_listing_add(l, PW_MARK_SAME, &mul, &mul);
+	expect(as_text(r, 50, false),
+	       "  machine code\n"
+	       "+ WebAssembly\n"
+	       "    0.0% 0x0  push %rbp\n"
+	       "+  50.0% 0x5c f64.add\n"
+	       "   50.0% 0x4  vaddsd 0x86(%rip), %xmm7, %xmm7\n"
+	       "   50.0% 0xc  vmulsd 0x89(%rip), %xmm4, %xmm4\n");
 }
 
 static void hostile_names_are_made_visible_in_a_listing(void **state)
@@ -136,6 +164,8 @@ int main(void)
 		cmocka_unit_test(at_eighty_columns_it_is_a_unified_diff),
 		cmocka_unit_test(long_lines_are_cut_and_say_so),
 		cmocka_unit_test(sixty_columns_are_too_few_for_two_codes),
+		cmocka_unit_test(
+			source_stands_above_its_code_where_columns_are_few),
 		cmocka_unit_test(hostile_names_are_made_visible_in_a_listing),
 		cmocka_unit_test(colours_repeat_what_the_marks_say),
 	};
