@@ -291,6 +291,15 @@ int pw_profile_check_sort(const char *sort, struct pw_err *err);
 int pw_profile_report(struct pw_profile *p,
 		      const struct pw_profile_report_opts *o,
 		      struct pw_report *r, struct pw_err *err);
+/*
+ * Adds what a reader wants first, as notes `headline` and `hottest`: the kinds
+ * of code and the functions with 1 % of the main event or more, three at most,
+ * functions in all their tiers; or that there are no samples, and why. To be
+ * called before anything else is added. `capture` is the name by which
+ * `perf wasm annotate` finds it; NULL: it needs none.
+ */
+void pw_profile_headline(const struct pw_profile *p, const char *capture,
+			 struct pw_report *r);
 
 struct pw_annotate_opts {
 	uint32_t event;   /* UINT32_MAX: the main one */

@@ -6,6 +6,7 @@
 #include "source/capture-source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { KEY_SORT = 0x100, KEY_LIMIT, KEY_MIN_SHARE, KEY_CHILDREN };
 
@@ -85,6 +86,15 @@ static const struct argp argp = {
 	.children = children,
 };
 
+/* What annotate needs to be told; NULL: it finds the capture by itself. */
+static const char *named(const struct source *s)
+{
+	bool is_default = !s->path || !strcmp(s->path, "perf-wasm.data") ||
+			  !strcmp(s->path, "perf.data");
+
+	return is_default ? NULL : s->path;
+}
+
 int cmd_report_capture(int argc, char **argv)
 {
 	struct report_cmd c = { .report = { .max_rows = 30 } };
@@ -100,6 +110,7 @@ int cmd_report_capture(int argc, char **argv)
 		ret = cmd_fail(&err);
 	if (c.source.profile) {
 		r = pw_report_new("report", NULL);
+		pw_profile_headline(c.source.profile, named(&c.source), r);
 		cmd_source_report(&c.source, r);
 		if (pw_profile_report(c.source.profile, &c.report, r, &err))
 			ret = cmd_fail(&err);

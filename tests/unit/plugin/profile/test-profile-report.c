@@ -166,6 +166,52 @@ static void code_without_bytes_is_said_to_have_none(void **state)
 	end(&f);
 }
 
+static char *headline(struct fixture *f, const char *capture)
+{
+	struct pw_report *r = pw_report_new("report", NULL);
+
+	pw_profile_headline(f->p, capture, r);
+	return text_of(r);
+}
+
+static void the_first_lines_say_where_most_of_the_time_went(void **state)
+{
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	begin(&f);
+	push_some(&f);
+	text = headline(&f, NULL);
+	assert_string_equal(
+		text,
+		"Where cycles went: wasm 75.0 %, native 25.0 %.\n"
+		"\n"
+		"Hottest: add (wasm) 75.0 %, [unknown] (native, other) 25.0 %. 'perf wasm annotate add' shows its\n"
+		"code.\n");
+	free(text);
+	text = headline(&f, "dir/a.data");
+	assert_has(text, "'perf wasm annotate add dir/a.data'");
+	free(text);
+	text = headline(&f, "my captures/1");
+	assert_has(text, "'perf wasm annotate add CAPTURE'");
+	free(text);
+	end(&f);
+}
+
+static void the_first_line_says_that_there_is_nothing(void **state)
+{
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	begin(&f);
+	text = headline(&f, NULL);
+	assert_string_equal(text, "There are no samples in it.\n");
+	free(text);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +224,9 @@ int main(void)
 		cmocka_unit_test(a_profile_of_nothing_has_a_report),
 		cmocka_unit_test(a_function_is_listed_with_its_samples),
 		cmocka_unit_test(code_without_bytes_is_said_to_have_none),
+		cmocka_unit_test(
+			the_first_lines_say_where_most_of_the_time_went),
+		cmocka_unit_test(the_first_line_says_that_there_is_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
