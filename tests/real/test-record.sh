@@ -74,7 +74,7 @@ holds report.json 'bool(r["off_cpu"]["rows"])'
 # --- the guest's output and exit status ---------------------------------------------
 wat2wasm "$guests/exits.wat" -o exits.wasm
 wat2wasm "$guests/hello.wat" -o hello.wasm
-perf-wasm record -q --dir x --runtime wasmtime@50.0.1 exits.wasm
+perf-wasm record -q --runtime wasmtime@50.0.1 exits.wasm --dir x
 [ $? = 7 ] || fail "the guest's exit status is lost"
 for how in file pipe; do
 	if [ $how = pipe ]; then

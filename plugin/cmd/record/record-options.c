@@ -158,16 +158,44 @@ static void check(const struct record *r, const struct argp_state *state)
 			   r->command[0]);
 }
 
+/*
+ * What follows a command has options of its own. A module is followed by ours;
+ * the guest's begin behind "--" or with the next word that is none. The module
+ * is put right before them: what stands there was read.
+ */
+static void take_word(struct record *r, struct argp_state *state)
+{
+	char **word = &state->argv[state->next - 1];
+
+	if (r->command) {
+		word[-1] = r->command[0];
+		word--;
+	}
+	if (!r->spec || r->command)
+		state->next = state->argc;
+	r->has_args = r->command != NULL;
+	r->command = word;
+}
+
+/* Behind a module without arguments there may have been options of ours. */
+static void end_command(struct record *r, const struct argp_state *state)
+{
+	if (!r->spec || !r->command || r->has_args)
+		return;
+	state->argv[state->argc - 1] = r->command[0];
+	r->command = &state->argv[state->argc - 1];
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record *r = state->input;
 
-	if (key == ARGP_KEY_ARG) { /* what follows has options of its own */
-		r->command = &state->argv[state->next - 1];
-		state->next = state->argc;
+	if (key == ARGP_KEY_ARG) {
+		take_word(r, state);
 		return 0;
 	}
 	if (key == ARGP_KEY_END) {
+		end_command(r, state);
 		check(r, state);
 		return 0;
 	}

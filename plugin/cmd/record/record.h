@@ -24,6 +24,7 @@ struct record {
 	const char *spec, *invoke, *stdin_path;
 	struct cmd_words env, mounts;
 	char **command; /* NULL-ended; with a runtime: module and arguments */
+	bool has_args;  /* of the module; while options are read */
 	/* --- what is so --- */
 	char *abs_dir, *data_path;
 	bool no_kernel;          /* only the user's code is sampled */
