@@ -75,7 +75,7 @@ int folder_open(struct pw_capture *c, const char *path, struct pw_err *err)
 		return 0;
 	return pw_err_set(
 		err, EISDIR,
-		"%s: is a folder without a file 'data', so not what perf record --threads writes; name the perf.data file itself",
+		"%s: no capture: a folder without a file 'data', as perf record --threads writes it, and without the perf.data of perf wasm record; name the folder or file that they wrote",
 		path);
 }
 

@@ -33,7 +33,7 @@ static int read_magic(struct pw_capture *c, const uint8_t *magic,
 	if (!same && memcmp(magic, "2ELIFREP", 8))
 		return pw_err_at(
 			err, EINVAL, 0,
-			"not a perf.data file: expected PERFILE2 in its first 8 bytes");
+			"not a perf.data file: expected PERFILE2 in its first 8 bytes; name what perf record or perf wasm record wrote");
 	/* perf writes the magic as a number */
 	c->big = !same == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	c->swap = !same;

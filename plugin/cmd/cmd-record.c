@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,11 +84,13 @@ static int finish(struct record *r, const struct record_end *end,
 		  struct pw_err *err)
 {
 	char number[16];
+	struct stat st;
 	int ret;
 
-	if (!r->no_samples && access(r->data_path, F_OK)) {
+	if (!r->no_samples && (stat(r->data_path, &st) || !st.st_size)) {
 		ret = status_of(end);
-		cmd_error("perf record wrote nothing (exit status %d)", ret);
+		cmd_error("perf record wrote nothing (exit status %d)%s", ret,
+			  ret ? "; why, it says above" : "");
 		return ret ? ret : CMD_FAILED;
 	}
 	if (r->has_rt && !end->has_reply && !WIFSIGNALED(end->status))

@@ -52,6 +52,23 @@ bool cmd_source_has_system(const struct source *s)
 	return has;
 }
 
+bool cmd_source_is_other(const struct source *s, struct pw_err *err)
+{
+	bool sched = cmd_source_has_series(s);
+	bool system = cmd_source_has_system(s);
+	const char *what =
+		!sched ? "the machine's metrics: 'perf wasm system' reads them"
+		: !system
+			? "the scheduler's figures: 'perf wasm sched' reads them"
+			: "the scheduler's figures and the machine's metrics: 'perf wasm sched' and 'perf wasm system' read them";
+
+	if (sched || system)
+		pw_err_set(err, ENOENT,
+			   "%s: there is nothing of perf record in it, only %s",
+			   s->path, what);
+	return sched || system;
+}
+
 int cmd_source_system(const struct source *s, struct pw_metrics *m,
 		      struct pw_err *err)
 {

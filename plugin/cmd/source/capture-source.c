@@ -159,6 +159,8 @@ static int choose(struct source *s, struct pw_err *err)
 		s->dir = pw_strdup(s->path);
 		return 0;
 	}
+	if (is_dir(s->path) && cmd_source_is_other(s, err))
+		return -ENOENT;
 	free(s->data);
 	slash = strrchr(s->path, '/');
 	s->dir = slash ? pw_strndup(s->path, (size_t)(slash + 1 - s->path))

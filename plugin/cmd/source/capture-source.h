@@ -71,6 +71,9 @@ int cmd_source_series(struct source *s, struct pw_err *err);
 bool cmd_source_has_system(const struct source *s);
 int cmd_source_system(const struct source *s, struct pw_metrics *m,
 		      struct pw_err *err);
+/* Of a directory without perf.data: whether there is something else of ours in
+ * it, and err says which command reads that. */
+bool cmd_source_is_other(const struct source *s, struct pw_err *err);
 /* Where tasks waited, for the profile, in order with its events. NULL: nothing
  * was kept, or it can't be read, which is told. */
 struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err);
