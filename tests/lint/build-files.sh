@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 bad=0
-for file in $(find wasm plugin -mindepth 2 -type f); do
+while read -r file; do
 	room=$(cut -d/ -f1,2 <<<"$file")
 	name=${file#"$room"/}
 	case $name in
@@ -20,5 +20,5 @@ for file in $(find wasm plugin -mindepth 2 -type f); do
 		echo "$file: not in $room/Build"
 		bad=1
 	}
-done
+done < <(find wasm plugin -mindepth 2 -type f)
 exit $bad

@@ -58,7 +58,7 @@ for room in $rooms; do
 		*) complain "$header: $name() lacks pw_" ;;
 		esac
 	done
-	for object in $(find "$PW_BUILD/$room" -name '*.o'); do
+	while read -r object; do
 		case $object in */host-*.o | */w2c-*.o | */wasi*.o) continue ;; esac
 		for name in $(writable "$object"); do
 			case " $known " in
@@ -66,7 +66,7 @@ for room in $rooms; do
 			*) complain "$room: $name is a writable global" ;;
 			esac
 		done
-	done
+	done < <(find "$PW_BUILD/$room" -name '*.o')
 done
 twice=$(awk 'seen[$1]++ { print $1 }' <<<"$(sort -u <<<"$all")")
 for name in $twice; do

@@ -11,7 +11,7 @@ prints='printf|vprintf|puts|putchar|perror|stdout|stderr|__printf_chk|__vprintf_
 prints="$prints|err|errx|warn|warnx|error|syslog"
 rooms=$(sed 's/#.*//' tests/lint/layers.txt | grep -vE '^plugin/(cmd|dlfilter|recorder)$')
 for room in $rooms; do
-	for source in $(find "$room" -name '*.c'); do
+	while read -r source; do
 		case $source in
 		*/host-*.c | */wasmtime-*.c | */w2c-*.c | */wasi*.c | */wamr-*.c | wasm/base/err.c) continue ;;
 		esac
@@ -20,6 +20,6 @@ for room in $rooms; do
 			awk '{ print $2 }' | grep -xE "$prints" | tr '\n' ' ')
 		[ -z "$found" ] || { echo "$source: uses $found"; bad=1; }
 		! grep -HnE '(^|[^>.[:alnum:]_])(exit|abort|quick_exit)\(' "$source" || bad=1
-	done
+	done < <(find "$room" -name '*.c')
 done
 exit $bad
