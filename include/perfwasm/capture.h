@@ -35,6 +35,7 @@ const char *pw_record_name(unsigned int type);
 #define PW_ATTR_EXCLUDE_KERNEL (1ULL << 5)
 #define PW_ATTR_EXCLUDE_HV     (1ULL << 6)
 #define PW_ATTR_FREQ           (1ULL << 10)
+#define PW_ATTR_ENABLE_ON_EXEC (1ULL << 12)
 #define PW_ATTR_SAMPLE_ID_ALL  (1ULL << 18)
 #define PW_ATTR_USE_CLOCKID    (1ULL << 25)
 #define PW_ATTR_CONTEXT_SWITCH (1ULL << 26)

@@ -136,7 +136,7 @@ void jit_marker(struct pw_space *s, const struct pw_mmap *m)
 
 	if (!path)
 		remark(s,
-		       "%s is not here: the code that process %u made has no names",
+		       "%s is not here: the code that process %u made has no names (a report takes the file with --jitdump)",
 		       m->filename, m->pid);
 	else if (add_dump(s, path, m->pid, &err))
 		remark(s, "%s", err.msg);

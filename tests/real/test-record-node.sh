@@ -16,6 +16,13 @@ holds report.json '0.3 < fn("heavy", module="hot.wasm", kind="wasm")'
 holds report.json '{f["tier"] for f in r["functions"]["rows"] if f["kind"] == "wasm"} >= {"baseline"}'
 holds report.json 'fn("work") < fn("heavy")'
 
+# of the whole machine: the dump of its own command is moved, too
+if perf record -q -a -e cpu-clock:u -o /dev/null true >/dev/null 2>&1; then
+	perf-wasm record -q -a --dir all -- node hot.mjs hot.wasm || bad=1
+	compgen -G 'jit-*' >/dev/null && fail "a jitdump lies outside of the capture"
+	compgen -G 'all/jit-*' >/dev/null || fail "there is no jitdump: $(ls all)"
+fi
+
 perf record -q -k mono -e cpu-clock -o - -- node --perf-prof hot.mjs hot.wasm |
 	perf-wasm report --format=json --limit 0 -o report.json -i - ||
 	fail "the pipe failed"

@@ -9,6 +9,7 @@ root=$PWD
 # shellcheck source=tests/real/capture-lib.bash
 . tests/real/capture-lib.bash
 guests=$root/tests/data/guests
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/perf-wasm/runtimes
 need wasmtime@50.0.1
 
 # has DIR NAME...: these files are in a capture.
@@ -70,6 +71,40 @@ perf-wasm record -q --sched --runtime wasmtime@50.0.1 hot.wasm || bad=1
 has perf-wasm.data.old perf.data
 report perf-wasm.data
 holds report.json 'bool(r["off_cpu"]["rows"])'
+
+# --- beside a recording of the whole machine --------------------------------------------
+# That one sees our jitdump, too, and may not take it away: neither that of a
+# stranger, nor out of the capture of a recording that it started.
+if perf record -q -a -e cpu-clock:u -o /dev/null true >/dev/null 2>&1; then
+	# the command of a recording begins when all is recorded
+	perf-wasm record -q -a --dir all -- sh -c \
+		'echo >begun; while [ ! -e over ]; do sleep 0.1; done' 2>err &
+	wide=$!
+	until [ -e begun ] || ! kill -0 $wide; do
+		sleep 0.1
+	done
+	mkdir stranger
+	printf 'run\tid=1\tmodule=%s\tinvoke=_start\tjitdump_dir=%s\n' \
+		"$tmp/hot.wasm" "$tmp/stranger" |
+		perf record -q -k mono -e cpu-clock -o stranger/perf.data -- \
+			"$PW_BUILD/libexec/perf-wasm/host-wasmtime" \
+			"$cache/wasmtime@50.0.1/libwasmtime.so" >/dev/null 2>err ||
+		fail "$(cat err)"
+	echo >over
+	wait $wide || fail "$(cat err)"
+	perf-wasm record -q -a --dir outer -- \
+		perf-wasm record -q --dir inner --runtime wasmtime@50.0.1 hot.wasm || bad=1
+	for pair in all:stranger outer:inner; do
+		has "${pair%:*}" 'jit-*.dump'
+		has "${pair#*:}" 'jit-*.dump'
+		for dir in "${pair%:*}" "${pair#*:}"; do
+			report --wasm hot.wasm "$dir/perf.data"
+			holds report.json 'fn("heavy", kind="wasm") > 0'
+		done
+	done
+else
+	echo "the whole machine may not be recorded here: a part is left out"
+fi
 
 # --- the guest's output and exit status ---------------------------------------------
 wat2wasm "$guests/exits.wat" -o exits.wasm

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The directory of a capture: perf.data and what it takes to read it later or
- * elsewhere: jitdumps, perf maps, modules, kernel symbols, facts. Looks into
- * perf.data for who ran and which dumps were opened; knows nothing of samples.
+ * elsewhere: jitdumps, perf maps, modules, kernel symbols, facts.
  */
 #include "record.h"
+#include "seen.h"
 #include "../capture-files.h"
-
-#include <perfwasm/capture.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,77 +163,6 @@ int record_keep_modules(struct record *r, struct pw_err *err)
 
 /* --- afterwards ----------------------------------------------------------------------- */
 
-struct gathered {
-	uint32_t *pids;
-	size_t n_pids;
-	struct cmd_words dumps; /* paths, owned */
-	uint64_t samples, lost;
-};
-
-static void add_pid(struct gathered *g, uint32_t pid)
-{
-	if (!pid || pid == PW_NO_PID ||
-	    (g->n_pids && g->pids[g->n_pids - 1] == pid))
-		return;
-	for (size_t i = 0; i < g->n_pids; i++)
-		if (g->pids[i] == pid)
-			return;
-	if (!(g->n_pids & (g->n_pids + 1)))
-		g->pids = pw_realloc(g->pids,
-				     2 * (g->n_pids + 1) * sizeof(*g->pids));
-	g->pids[g->n_pids++] = pid;
-}
-
-static void add_dump(struct gathered *g, const char *path)
-{
-	const char *base = base_of(path);
-
-	if (fnmatch("jit-*.dump", base, 0))
-		return;
-	for (size_t i = 0; i < g->dumps.n; i++)
-		if (!strcmp(g->dumps.v[i], path))
-			return;
-	cmd_words_add(&g->dumps, pw_strdup(path));
-}
-
-static void look_at(struct gathered *g, const struct pw_event *ev)
-{
-	switch (ev->type) {
-	case PW_REC_MMAP:
-	case PW_REC_MMAP2:
-		add_dump(g, ev->mmap.filename);
-		add_pid(g, ev->mmap.pid);
-		break;
-	case PW_REC_COMM:
-		add_pid(g, ev->comm.pid);
-		break;
-	case PW_REC_SAMPLE:
-		g->samples++;
-		break;
-	default:
-		break;
-	}
-}
-
-static int look_through(struct gathered *g, const char *path,
-			struct pw_err *err)
-{
-	const struct pw_capture_opts opts = { .file_order = true };
-	struct pw_capture *c = pw_capture_open(path, &opts, err);
-	const struct pw_capture_counts *counts;
-	struct pw_event ev;
-	int ret;
-
-	if (!c)
-		return -EINVAL;
-	while ((ret = pw_capture_next(c, &ev, err)) > 0)
-		look_at(g, &ev);
-	counts = pw_capture_counts(c);
-	g->lost = counts->lost + counts->lost_samples;
-	pw_capture_close(c);
-	return ret;
-}
-
 /* The process that a jit-PID.dump or jit-TID-PID.dump is of is still there. */
 static bool is_running(const char *dump)
 {
@@ -246,37 +172,73 @@ static bool is_running(const char *dump)
 	return pid > 0 && (!kill((pid_t)pid, 0) || errno == EPERM);
 }
 
-/* Into the directory; one that a program still writes to gets a second name
- * there. */
-static void take_dump(struct record *r, const char *path)
+static bool is_in_capture(const char *path)
 {
-	char *to = pw_asprintf("%s/%s", r->abs_dir, base_of(path));
+	char *dir = pw_strndup(path, (size_t)(base_of(path) - path));
+	bool is = has_file(dir, "facts") && has_file(dir, "perf.data");
+
+	free(dir);
+	return is;
+}
+
+/*
+ * Only what our own command has written and nobody else wants. A recording of
+ * the whole machine sees the dumps of all programs, also of those that others
+ * record at the same time.
+ */
+static bool may_move(const struct record *r, const struct seen *seen,
+		     const struct seen_dump *d, const struct stat *st)
+{
+	return seen_is_own(seen, d->pid, r->perf_pid) &&
+	       !is_in_capture(d->path) && !is_running(d->path) &&
+	       st->st_uid == geteuid() && st->st_mtime >= r->from_s;
+}
+
+static int move_file(const char *from, const char *to)
+{
+	int ret;
+
+	if (!rename(from, to))
+		return 0;
+	ret = copy_file(from, to);
+	if (!ret)
+		unlink(from);
+	return ret;
+}
+
+/* Into the directory; what stays where it is gets a second name there. */
+static void take_dump(struct record *r, const struct seen *seen,
+		      const struct seen_dump *d)
+{
+	char *to = pw_asprintf("%s/%s", r->abs_dir, base_of(d->path));
 	struct stat st, there;
 	int ret = 0;
 
-	if (lstat(path, &st) || !S_ISREG(st.st_mode)) {
-		record_note(r, "%s was recorded and is not there any more",
-			    path);
-	} else if (!stat(to, &there) && there.st_ino == st.st_ino) {
-		ret = 0; /* it was written where it belongs */
-	} else if (is_running(path) || st.st_uid != geteuid() ||
-		   st.st_mtime < r->from_s) {
-		ret = link(path, to) ? copy_file(path, to) : 0;
-		if (!ret && is_running(path))
+	if (lstat(d->path, &st) || !S_ISREG(st.st_mode)) {
+		record_note(
+			r,
+			"%s was recorded and is not there any more: the code in it has no names, unless a report is given it with --jitdump",
+			d->path);
+		free(to);
+		return;
+	}
+	if (stat(to, &there) || there.st_ino != st.st_ino ||
+	    there.st_dev != st.st_dev) {
+		if (may_move(r, seen, d, &st))
+			ret = move_file(d->path, to);
+		else
+			ret = link(d->path, to) ? copy_file(d->path, to) : 0;
+		if (!ret && is_running(d->path))
 			record_note(
 				r,
 				"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
-				base_of(path));
-	} else if (rename(path, to)) {
-		ret = copy_file(path, to);
-		if (!ret)
-			unlink(path);
-	}
+				base_of(d->path));
+	} /* else it was written where it belongs */
 	if (ret)
-		record_note(r, "%s is not in the capture: %s", path,
+		record_note(r, "%s is not in the capture: %s", d->path,
 			    strerror(-ret));
 	else
-		record_fact(r, "jitdump", base_of(path));
+		record_fact(r, "jitdump", base_of(d->path));
 	free(to);
 }
 
@@ -317,44 +279,42 @@ static void take_kallsyms(struct record *r)
 	free(to);
 }
 
-static void tell(struct record *r, const struct gathered *g, size_t n_maps)
+static void tell(struct record *r, const struct seen *seen, size_t n_maps)
 {
-	r->n_samples = g->samples;
-	if (!g->dumps.n && !n_maps)
+	r->n_samples = seen->n_samples;
+	if (!seen->n_dumps && !n_maps)
 		record_note(
 			r,
 			"no jitdump and no perf map was written: code made at run time stays unnamed");
-	if (!g->samples)
+	if (!seen->n_samples)
 		record_note(
 			r,
 			"there is no sample: the command ran too short, or did not run");
-	if (g->lost)
+	if (seen->n_lost)
 		record_note(
 			r,
 			"%llu records were lost: sample less often (-F), or let perf hold more (--perf-option=--mmap-pages=1024)",
-			(unsigned long long)g->lost);
+			(unsigned long long)seen->n_lost);
 }
 
 int record_gather(struct record *r, struct pw_err *err)
 {
-	struct gathered g = { 0 };
+	struct seen seen = { 0 };
+	struct seen_process *p;
 	size_t n_maps = 0;
-	int ret = r->no_samples ? 0 : look_through(&g, r->data_path, err);
+	int ret = r->no_samples ? 0 : seen_read(&seen, r->data_path, err);
 
-	for (size_t i = 0; i < g.dumps.n; i++)
-		take_dump(r, g.dumps.v[i]);
-	for (size_t i = 0; i < g.n_pids; i++)
-		n_maps += take_map(r, g.pids[i]);
+	for (size_t i = 0; i < seen.n_dumps; i++)
+		take_dump(r, &seen, &seen.dumps[i]);
+	for (p = seen.processes; p; p = p->hh.next)
+		n_maps += take_map(r, p->pid);
 	if (!r->no_kernel)
 		take_kallsyms(r);
 	if (!ret) {
 		if (!r->no_samples)
-			tell(r, &g, n_maps);
+			tell(r, &seen, n_maps);
 		ret = record_write_facts(r, err);
 	}
-	for (size_t i = 0; i < g.dumps.n; i++)
-		free((char *)g.dumps.v[i]);
-	free(g.dumps.v);
-	free(g.pids);
+	seen_release(&seen);
 	return ret;
 }

@@ -351,6 +351,7 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 		ret = record_bpf_start(r, err);
 	if (!ret && argv.n)
 		ret = spawn(&l, &argv, (char **)envp.v, r, err);
+	r->perf_pid = l.pid;
 	if (!ret) {
 		if (r->has_rt)
 			ask(&l, r, output);

@@ -37,6 +37,7 @@ struct record {
 	struct pw_buf facts; /* not written yet; see formats.md */
 	int facts_fd;        /* -1: there is no directory yet */
 	time_t from_s;
+	pid_t perf_pid;           /* or the command's, without perf; 0: none */
 	uint64_t n_samples;       /* found by record_gather() */
 	struct record_bpf *bpf;   /* while figures are kept in the kernel */
 	struct pw_child recorder; /* of the system, while it runs */
