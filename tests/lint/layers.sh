@@ -13,62 +13,67 @@ complain()
 	bad=1
 }
 
-# place ROOM: its position in layers.txt, or nothing.
-place()
+# By room its position in layers.txt; by header of perfwasm/ the room it is of.
+declare -A place home
+n_rooms=0
+for room in $rooms; do
+	[ -z "${place[$room]:-}" ] || complain "layers.txt: $room twice"
+	place[$room]=$((n_rooms += 1))
+	home[${room##*/}.h]=$room
+done
+# A table belongs to the header that includes it.
+while IFS=: read -r header line; do
+	line=${line#*<perfwasm/}
+	home[${line%%>*}]=${home[${header##*/}]:-}
+done < <(grep -H '<perfwasm/.*\.def>' include/perfwasm/*.h)
+
+# complaint_of_room FILE:LINE ROOM HEADER: about <perfwasm/HEADER> in FILE, which counts as
+# part of ROOM.
+complaint_of_room()
 {
-	printf '%s\n' "$rooms" | grep -nx "$1" | cut -d: -f1
+	local of=${home[$3]:-}
+	if [ -z "$of" ]; then
+		complain "$1: no room owns $3"
+	elif [ "${place[$of]}" -gt "${place[$2]}" ]; then
+		complain "$1: $2 may not include $3: $of is below it"
+	fi
 }
 
-# owner HEADER: the room of <perfwasm/HEADER>. A table belongs to the header
-# that includes it.
-owner()
+# The same about "HEADER".
+complaint_of_file()
 {
-	local name=${1%.h}
-	case $1 in
-	*.def)
-		name=$(grep -lF "<perfwasm/$1>" include/perfwasm/*.h | head -n 1)
-		name=$(basename "$name" .h)
-		;;
+	local dir=${1%%:*} of
+	dir=${dir%/*} of=$dir/$3
+	case $3 in *..*) of=$(realpath -m --relative-to=. "$of") ;; esac
+	[ -e "$of" ] && case $of in
+	"$dir"/* | "$2"/*) return ;;
 	esac
-	printf '%s\n' "$rooms" | grep "/$name\$"
+	complain "$1: \"$3\" is not a file of this room"
 }
 
-# check FILE ROOM: every #include of FILE, which counts as part of ROOM.
+# check ROOM FILE...: every #include of them.
 check()
 {
-	local line header of
-	grep -nE '^[[:space:]]*#[[:space:]]*include' "$1" |
-	while IFS= read -r line; do
-		header=$(expr "$line" : '.*[<"]\(.*\)[>"]')
+	local file number line header
+	while IFS=: read -r file number line; do
+		header=${line#*[<\"]} header=${header%%[>\"]*}
 		case $line in
 		*'<perfwasm/'*)
-			header=${header#perfwasm/}
-			of=$(owner "$header")
-			[ -n "$of" ] || echo "$1:${line%%:*}: no room owns $header"
-			[ -z "$of" ] || [ "$(place "$of")" -le "$(place "$2")" ] ||
-				echo "$1:${line%%:*}: $2 may not include $header: $of is below it"
-			;;
-		*'"'*)
-			of=$(realpath -m --relative-to=. "$(dirname "$1")/$header")
-			[ -e "$of" ] && case $of in
-			"$(dirname "$1")"/* | "$2"/*) true ;;
-			*) false ;;
-			esac || echo "$1:${line%%:*}: \"$header\" is not a file of this room"
-			;;
+			complaint_of_room "$file:$number" "$1" "${header#perfwasm/}" ;;
+		*'"'*) complaint_of_file "$file:$number" "$1" "$header" ;;
 		esac
-	done
+	done < <(grep -HnE '^[[:space:]]*#[[:space:]]*include' "${@:2}")
 }
 
 seen=
 for room in $rooms; do
-	[ -z "$(place "$room")" ] && complain "layers.txt: $room?"
+	files=()
 	for file in $(find "$room" -name '*.[ch]' -o -name '*.def') \
 		"tests/unit/$room"/*.[ch] "include/perfwasm/${room##*/}.h"; do
-		[ -e "$file" ] || continue
-		seen="$seen $file"
-		out=$(check "$file" "$room")
-		[ -z "$out" ] || complain "$out"
+		[ ! -e "$file" ] || files+=("$file")
 	done
+	seen="$seen ${files[*]}"
+	[ ${#files[@]} = 0 ] || check "$room" "${files[@]}"
 done
 
 # No C file may hide from the list.

@@ -39,21 +39,30 @@ includes()
 	grep -v '^perfwasm/' | sort -u
 }
 
-# package HEADER: the Debian package that has it, or "?".
-package()
+# path HEADER: where it lies, or nothing.
+path()
 {
 	local dir
 	for dir in $folders; do
-		[ -e "$dir/$1" ] || continue
-		dpkg -S "$(realpath "$dir/$1")" 2>/dev/null | sed 's/:.*//' | head -n 1
-		return
+		[ ! -e "$dir/$1" ] || { realpath "$dir/$1" && return; }
 	done
-	echo '?'
 }
+
+found=$(includes)
+declare -A at package
+while read -r header; do
+	at[$header]=$(path "$header")
+done < <(sed 's/ .*//' <<<"$found" | sort -u)
+# By path the Debian package that it is of: one question, as dpkg reads the
+# lists of all packages for each.
+while IFS= read -r line; do
+	package[${line##*: }]=${line%%[:,]*}
+done < <(printf '%s\n' "${at[@]}" | grep . | sort -u | xargs -r dpkg -S 2>/dev/null)
 
 declare -A home
 while read -r header room; do
-	of=$(package "$header")
+	of='?'
+	[ -z "${at[$header]}" ] || of=${package[${at[$header]}]:-no package}
 	case $of in
 	libc6-dev | linux-libc-dev | libgcc-* | uthash-dev) continue ;;
 	libcmocka-dev) want=tests ;;
@@ -65,5 +74,5 @@ while read -r header room; do
 		echo "<$header> of $room: $of belongs to $want alone"
 		bad=1
 	}
-done < <(includes)
+done <<<"$found"
 exit $bad
