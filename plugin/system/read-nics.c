@@ -15,7 +15,7 @@
 
 #define LOOK_NS 10000000000ULL
 
-enum { MAX_FIGURES = 16384 };
+enum { MAX_FIGURES = 65536 };
 
 struct nic {
 	char name[IFNAMSIZ];
@@ -35,7 +35,7 @@ static void forget(struct nics *all)
 {
 	for (uint32_t i = 0; i < all->n; i++) {
 		free(all->all[i].strings);
-		free(all->all[i].stats);
+		nic_stats_free(all->all[i].stats, all->all[i].n);
 	}
 	free(all->all);
 	all->all = NULL;
@@ -60,13 +60,19 @@ static int add_nic(struct nics *all, const char *name)
 
 	if (n < 0)
 		return n;
+	if (n > MAX_FIGURES)
+		return -E2BIG;
 	memset(&nic, 0, sizeof(nic));
 	memcpy(nic.name, name, strnlen(name, sizeof(nic.name) - 1));
-	nic.n = n < MAX_FIGURES ? (uint32_t)n : MAX_FIGURES;
+	nic.n = (uint32_t)n;
 	nic.strings = nic_names(all->fd, name, ETH_SS_STATS, nic.n, &error);
 	if (!nic.strings)
 		return error;
-	nic.stats = pw_zalloc(sizeof(*nic.stats) + nic.n * sizeof(uint64_t));
+	nic.stats = nic_stats_new(nic.n);
+	if (!nic.stats) {
+		free(nic.strings);
+		return -ENOMEM;
+	}
 	all->all = pw_realloc(all->all, (all->n + 1) * sizeof(nic));
 	all->all[all->n++] = nic;
 	return 0;
@@ -99,11 +105,8 @@ static int look(struct pw_system *s, struct nics *all)
 static int read_nic(struct nics *all, struct nic *nic, const struct sink *k)
 {
 	struct span name = { nic->name, (uint32_t)strlen(nic->name) };
-	int ret;
+	int ret = nic_stats(all->fd, nic->name, nic->stats, nic->n);
 
-	nic->stats->cmd = ETHTOOL_GSTATS;
-	nic->stats->n_stats = nic->n;
-	ret = nic_ask(all->fd, nic->name, nic->stats);
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < nic->n; i++) {
@@ -123,6 +126,7 @@ int read_nics(struct pw_system *s, const struct sink *k)
 {
 	struct nics *all = s->nics;
 	int ret = 0, read = 0;
+	bool changed = false;
 
 	/* ioctls ask this machine, whatever the root */
 	if (!s->is_this_machine)
@@ -142,6 +146,10 @@ int read_nics(struct pw_system *s, const struct sink *k)
 
 		ret = failed ?: ret;
 		read += !failed;
+		changed |= failed == -EAGAIN;
 	}
+	/* they are looked for again next time */
+	if (changed)
+		forget(all);
 	return read ? 0 : ret;
 }
