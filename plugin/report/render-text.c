@@ -158,13 +158,31 @@ static void render_note(const struct text *t, const char *note)
 
 static void render_section(struct text *t, const struct pw_node *n, int depth);
 
+static bool is_left_out(const struct pw_node *n);
+
+/* All that the section has is for the page: a title would promise more. */
+static bool is_drawn_only(const struct pw_node *section)
+{
+	const struct pw_node *n = section->children;
+
+	while (n && is_left_out(n))
+		n = n->next;
+	return section->children && !n;
+}
+
+static bool is_left_out(const struct pw_node *n)
+{
+	return n->hollow || n->page_only ||
+	       (n->kind == NODE_TABLE && n->table.only_drawn) ||
+	       (n->kind == NODE_SECTION && is_drawn_only(n));
+}
+
 static void render_body(struct text *t, const struct pw_node *parent, int depth)
 {
 	const struct pw_node *n;
 
 	for (n = parent->children; n; n = n->next) {
-		if (n->hollow || n->page_only ||
-		    (n->kind == NODE_TABLE && n->table.only_drawn))
+		if (is_left_out(n))
 			continue;
 		if (n->kind == NODE_SECTION) {
 			render_section(t, n, depth + 1);

@@ -262,14 +262,20 @@ static void a_full_disk_is_an_error(void **state)
 static void a_table_that_is_only_drawn_is_left_out(void **state)
 {
 	struct pw_report *r = pw_report_new("r", "Title");
-	struct pw_node *t = pw_table(pw_report_root(r), "t", "Bins");
+	struct pw_node *root = pw_report_root(r), *s, *t;
 
 	(void)state;
-	pw_column(t, "n", "Number", PW_UNIT_COUNT, PW_COL_RIGHT);
-	pw_row(t);
-	pw_cell_int(t, 0, 7);
-	pw_chart_role(pw_chart(t, PW_CHART_BARS, NULL, 0), PW_ROLE_X, 0);
-	pw_table_only_drawn(t);
+	/* and so is a section of such tables, and one of such sections */
+	s = pw_section(pw_section(root, "s", "Time line"), "u", "By task");
+	for (int i = 0; i < 2; i++) {
+		t = pw_table(i ? s : root, "t", "Bins");
+		pw_column(t, "n", "Number", PW_UNIT_COUNT, PW_COL_RIGHT);
+		pw_row(t);
+		pw_cell_int(t, 0, 7);
+		pw_chart_role(pw_chart(t, PW_CHART_BARS, NULL, 0), PW_ROLE_X,
+			      0);
+		pw_table_only_drawn(t);
+	}
 	expect(as_text(r, 80, false), "Title\n=====\n");
 }
 
