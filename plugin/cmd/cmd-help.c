@@ -5,6 +5,7 @@
  */
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +52,10 @@ int cmd_help(int argc, char **argv)
 	cmd_parse(&argp, &command, &common, argc, argv);
 	if (!command) {
 		cmd_list(stdout);
-		return CMD_DONE;
+		if (!fflush(stdout))
+			return CMD_DONE;
+		cmd_error("cannot write: %s", strerror(errno));
+		return CMD_FAILED;
 	}
 	cmd = cmd_find(command);
 	if (!cmd)

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
 	{ "suspect", KEY_SUSPECT, "RUNTIME", 0,
 	  "The runtime that is slow, e.g. wasmtime@13.0.0", 0 },
 	{ "oracle", KEY_ORACLE, "RUNTIME", 0,
-	  "A runtime that is not (wasmtime@newest)", 0 },
+	  "A runtime on which it is fast (wasmtime@newest)", 0 },
 	{ NULL, 0, NULL, 0, "The reduction:", 0 },
 	{ "dir", KEY_DIR, "DIR", 0,
 	  "Keep the journal there (reduce-MODULE-HASH); the same command goes on with a reduction that was ended",

@@ -34,23 +34,36 @@ void pw_runtime_release(struct pw_runtime *rt)
 
 /* --- which .conf --- */
 
-static void add_names(struct pw_buf *out, enum place p)
+/* Their names, and the one that is most like a word, if one is. */
+static void add_names(struct pw_buf *out, enum place p, const char *word,
+		      char **near)
 {
 	char **names = place_names(p);
+	const char *nearest;
+	size_t n = 0;
 
-	for (size_t i = 0; names[i]; i++)
-		pw_buf_printf(out, "%s%s", out->len ? ", " : "", names[i]);
+	for (; names[n]; n++)
+		pw_buf_printf(out, "%s%s", out->len ? ", " : "", names[n]);
+	nearest = pw_nearest(word, (const char *const *)names, n);
+	if (nearest && !*near)
+		*near = pw_strdup(nearest);
 	pw_strings_free(names);
 }
 
 static int unknown_name(const char *name, struct pw_err *err)
 {
 	struct pw_buf all = { 0 };
+	char *near = NULL;
 	int rc;
 
-	add_names(&all, PLACE_BUILT_IN);
-	add_names(&all, PLACE_USER);
-	if (all.len)
+	add_names(&all, PLACE_BUILT_IN, name, &near);
+	add_names(&all, PLACE_USER, name, &near);
+	if (near)
+		rc = pw_err_set(
+			err, ENOENT,
+			"there is no runtime %s; did you mean '%s'? There are %.200s",
+			name, near, pw_buf_str(&all));
+	else if (all.len)
 		rc = pw_err_set(
 			err, ENOENT,
 			"there is no runtime %s; there are %.200s; 'perf wasm runtimes add %s --library PATH' adds one",
@@ -60,6 +73,7 @@ static int unknown_name(const char *name, struct pw_err *err)
 			err, ENOENT,
 			"there is no runtime %s, as this installation lacks share/perf-wasm/runtimes",
 			name);
+	free(near);
 	pw_buf_release(&all);
 	return rc;
 }

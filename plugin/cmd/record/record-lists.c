@@ -33,6 +33,34 @@ bool record_wants_list(const struct record *r)
 
 /* --- sources ------------------------------------------------------------------------ */
 
+/* The families that a source fills, by its row in system-sources.def. */
+static const struct filled {
+	const char *source, *table; /* an id and a family or a part of it */
+	const char *name;           /* of a source, on its own row */
+} filled[] = {
+#define PW_SOURCE(id, source_name, every_ms, flags) { #id, NULL, source_name },
+#define PW_TABLE(source, id, table_name)            { #source, table_name, NULL },
+#include <perfwasm/system-sources.def>
+};
+
+enum { N_FILLED = sizeof(filled) / sizeof(*filled) };
+
+/* The source that fills a family; NULL: there is none of that name. */
+static const char *source_of(const char *family)
+{
+	const char *id = NULL;
+	size_t n = strlen(family);
+
+	for (size_t i = 0; i < N_FILLED && !id; i++)
+		if (filled[i].table && strcspn(filled[i].table, ".") == n &&
+		    !strncmp(filled[i].table, family, n))
+			id = filled[i].source;
+	for (size_t i = 0; i < N_FILLED && id; i++)
+		if (filled[i].name && !strcmp(filled[i].source, id))
+			return filled[i].name;
+	return NULL;
+}
+
 static void check_source(const char *name, size_t len,
 			 const struct argp_state *state)
 {
@@ -40,7 +68,7 @@ static void check_source(const char *name, size_t len,
 	const struct pw_system_source *all = pw_system_sources(&n);
 	const char **names = pw_zalloc((n + 1) * sizeof(*names));
 	char *word = pw_strndup(name, len);
-	const char *near;
+	const char *near, *source;
 
 	names[n] = PMU;
 	if (!strcmp(word, PMU))
@@ -50,6 +78,12 @@ static void check_source(const char *name, size_t len,
 		if (!strcmp(word, names[i]))
 			goto out;
 	}
+	source = source_of(word);
+	if (source)
+		argp_error(
+			state,
+			"'%s' is a family of metrics; the source of it is '%s'",
+			word, source);
 	near = pw_nearest(word, names, n + 1);
 	argp_error(state,
 		   "there is no source '%s'%s%s%s; --sources help lists them",
@@ -71,18 +105,6 @@ void record_check_sources(const struct cmd_words *w,
 			p += len + (p[len] == ',');
 		}
 }
-
-/* The families that a source fills, by its row in system-sources.def. */
-static const struct filled {
-	const char *source, *table; /* an id and a family or a part of it */
-	const char *name;           /* of a source, on its own row */
-} filled[] = {
-#define PW_SOURCE(id, source_name, every_ms, flags) { #id, NULL, source_name },
-#define PW_TABLE(source, id, table_name)            { #source, table_name, NULL },
-#include <perfwasm/system-sources.def>
-};
-
-enum { N_FILLED = sizeof(filled) / sizeof(*filled) };
 
 static void list_families(const char *source, struct pw_buf *out)
 {
