@@ -12,7 +12,7 @@ static const struct {
 } units[] = {
 #define PW_SYSTEM_UNIT(name, factor, unit) \
 	{ name, { factor, PW_UNIT_##unit, false } },
-#include <perfwasm/system-units.def>
+#include "system-units.def"
 };
 
 struct pw_system_unit pw_system_unit(const char *name)
