@@ -198,7 +198,9 @@ static void by_kind(struct infer *x, uint32_t i)
 }
 
 /* What a copy looks for is not further away than this. */
-#define COPY_MAX 8u
+#define COPY_MAX  8u
+#define CHAIN_MAX 4u
+#define NO_INSN   UINT32_MAX
 
 /* Of frames, by the names of both: rsp, rbp, sp, x29. */
 static bool is_of_frame(const struct pw_minsn *m)
@@ -234,8 +236,8 @@ static uint32_t op_of_source(const struct infer *x, uint32_t i)
 	return NO_OP;
 }
 
-/* What a copy is made for: what takes it next (of two operands one is lost). */
-static uint32_t op_of_reader(const struct infer *x, uint32_t i)
+/* What takes a copy's value next, or NO_INSN (of two operands one is lost). */
+static uint32_t reader_of(const struct infer *x, uint32_t i)
 {
 	uint32_t k;
 
@@ -243,10 +245,22 @@ static uint32_t op_of_reader(const struct infer *x, uint32_t i)
 			!ends_block(&x->insns[k], &x->uses[k]);
 	     k++)
 		if (x->uses[k].reads & x->uses[i].writes)
-			return x->op_of[k];
+			return k;
 		else if (x->uses[k].writes & x->uses[i].writes)
-			return NO_OP;
-	return NO_OP;
+			return NO_INSN;
+	return NO_INSN;
+}
+
+/* What a copy is made for; of copies of it so many are passed. */
+static uint32_t op_of_reader(const struct infer *x, uint32_t i)
+{
+	uint32_t n = 0;
+
+	do
+		i = reader_of(x, i);
+	while (i != NO_INSN && x->op_of[i] == NO_OP && n++ < CHAIN_MAX &&
+	       is_copy(&x->insns[i], &x->uses[i]));
+	return i == NO_INSN ? NO_OP : x->op_of[i];
 }
 
 static void by_copy(struct infer *x, uint32_t i)

@@ -165,6 +165,55 @@ static void a_copy_is_of_what_takes_it(void **state)
 	assert_true(f.offs[3] == PW_NO_OFF);
 }
 
+/* vmovapd from each register to the next, n times, then a sum of the last. */
+static void add_chain(struct fixture *f, uint32_t n)
+{
+	uint32_t i;
+
+	op(f, PW_OP_f64_mul, 0); /* 10 */
+	op(f, PW_OP_f64_add, 0); /* 20 */
+	insn(f, "vmulsd", "%xmm8, %xmm8, %xmm9", 10);
+	uses(f, 1u << 8, 1u << 9);
+	for (i = 0; i < n; i++) {
+		insn(f, "vmovapd", "%xmm0, %xmm1", 0);
+		uses(f, 1u << i, 2u << i);
+	}
+	insn(f, "vaddsd", "%xmm1, %xmm9, %xmm9", 20);
+	uses(f, 1u << n | 1u << 9, 1u << 9);
+}
+
+static void a_copy_of_a_copy_is_of_what_takes_the_last(void **state)
+{
+	struct fixture f = { .n = 0 }, cut = { .n = 0 };
+	struct fixture lone = { .n = 0 }, far = { .n = 0 };
+	uint32_t i;
+
+	(void)state;
+	add_chain(&f, 4);
+	run(&f);
+	for (i = 1; i <= 4; i++) {
+		assert_int_equal(f.offs[i], 20);
+		assert_true(f.is_inferred[i]);
+	}
+	/* in the midst something else is put there */
+	add_chain(&cut, 3);
+	strcpy(cut.insns[2].opcode, "vxorpd");
+	cut.uses[2].reads = 1u << 12;
+	run(&cut);
+	assert_int_equal(cut.offs[1], PW_NO_OFF);
+	assert_int_equal(cut.offs[3], 20);
+	/* nobody takes the last */
+	add_chain(&lone, 2);
+	lone.uses[3].reads = 1u << 9;
+	run(&lone);
+	assert_int_equal(lone.offs[1], PW_NO_OFF);
+	/* a chain is not followed without end */
+	add_chain(&far, 6);
+	run(&far);
+	assert_int_equal(far.offs[1], PW_NO_OFF);
+	assert_int_equal(far.offs[2], 20);
+}
+
 static void nothing_known_gives_nothing(void **state)
 {
 	struct fixture f = { .n = 0 };
@@ -187,6 +236,7 @@ int main(void)
 			before_and_behind_what_is_known_nothing_is_said),
 		cmocka_unit_test(a_constant_is_known_by_its_value),
 		cmocka_unit_test(a_copy_is_of_what_takes_it),
+		cmocka_unit_test(a_copy_of_a_copy_is_of_what_takes_the_last),
 		cmocka_unit_test(nothing_known_gives_nothing),
 	};
 
