@@ -244,6 +244,16 @@ static void draw_by_unit(const struct report_view *v,
 	free(left.rows);
 }
 
+void show_first_chart(const struct report_view *v, const struct family_rows *f,
+		      struct pw_node *section)
+{
+	for (size_t i = 0; v->span.n_bins > 1 && i < N_CHARTS; i++)
+		if (!strcmp(charts[i].family, f->family.name)) {
+			draw(v, f, &charts[i], section, 1);
+			return;
+		}
+}
+
 void show_charts(const struct report_view *v, const struct family_rows *f,
 		 struct pw_node *section)
 {

@@ -16,10 +16,11 @@ enum { WHOLE, NAME };
 struct place {
 	const char *family, *tab, *title;
 	int key;
+	const char *note;
 };
 
 static const struct place places[] = {
-#define PW_FAMILY(f, t, title, key) { f, t, title, key },
+#define PW_FAMILY(f, t, title, key, note) { f, t, title, key, note },
 #include "families.def"
 #undef PW_FAMILY
 };
@@ -95,7 +96,7 @@ static bool is_wanted(const struct report_view *v, const struct pw_metric *p)
 	       any_fits(v->v->metrics, full);
 }
 
-static struct family_rows rows_of(struct report_view *v, uint32_t family)
+static struct family_rows rows_of(const struct report_view *v, uint32_t family)
 {
 	struct family_rows f = { .family =
 					 pw_metrics_get_family(v->m, family) };
@@ -115,8 +116,6 @@ static struct family_rows rows_of(struct report_view *v, uint32_t family)
 		f.n_changed += !p->is_constant;
 		f.has_instances |= *p->instance != 0;
 	}
-	v->n_shown += f.n;
-	v->n_changed += f.n_changed;
 	return f;
 }
 
@@ -129,6 +128,8 @@ static void show_family(struct report_view *v, const struct place *place,
 	struct pw_node *section;
 	char *key;
 
+	v->n_shown += f.n;
+	v->n_changed += f.n_changed;
 	if (v->all ? f.n : f.n_changed) {
 		key = key_of("metrics", f.family.name);
 		section = pw_section(pw_report_root(v->r), key, f.title);
@@ -140,6 +141,8 @@ static void show_family(struct report_view *v, const struct place *place,
 			pw_page_only(section);
 		}
 		show_figures(v, &f, section);
+		if (place->note)
+			pw_note(section, "about", "%s", place->note);
 		free(key);
 	}
 	free(f.rows);
@@ -246,6 +249,20 @@ static struct pw_node *show_overview(const struct report_view *v)
 	return n;
 }
 
+/* What the CPUs did, beside the rest of it. */
+static void show_cpus(const struct report_view *v, struct pw_node *n)
+{
+	for (uint32_t i = 0; i < pw_metrics_n_families(v->m); i++) {
+		struct family_rows f;
+
+		if (strcmp(pw_metrics_get_family(v->m, i).name, "cpu"))
+			continue;
+		f = rows_of(v, i);
+		show_first_chart(v, &f, n);
+		free(f.rows);
+	}
+}
+
 bool pw_metrics_report(const struct pw_metrics *m,
 		       const struct pw_metrics_view *opts, struct pw_report *r)
 {
@@ -264,6 +281,10 @@ bool pw_metrics_report(const struct pw_metrics *m,
 	if (is_chosen(v.v))
 		return v.n_shown;
 	note_unread(&v, overview);
+	if (!v.v->whole) {
+		show_glance(&v, overview);
+		show_cpus(&v, overview);
+	}
 	if (!v.all)
 		show_still(&v);
 	show_sources(&v);

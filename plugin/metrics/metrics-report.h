@@ -36,10 +36,15 @@ bool one_fits(const char *patterns, const char *s);
 /* A key of the report, "WHAT_NAME" of letters, digits and _; the caller frees. */
 char *key_of(const char *what, const char *name);
 
+/* The first things that one wants to know. */
+void show_glance(const struct report_view *v, struct pw_node *section);
 void show_figures(const struct report_view *v, const struct family_rows *f,
 		  struct pw_node *section);
 void show_charts(const struct report_view *v, const struct family_rows *f,
 		 struct pw_node *section);
+/* The first chart of the family only, in a section that is not its own. */
+void show_first_chart(const struct report_view *v, const struct family_rows *f,
+		      struct pw_node *section);
 /* False: this family has none. */
 bool show_processes(const struct report_view *v, const struct family_rows *f,
 		    struct pw_node *section);

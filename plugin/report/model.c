@@ -110,6 +110,11 @@ struct pw_node *pw_child(struct pw_node *parent, const char *key)
 	return NULL;
 }
 
+void pw_table_all_in_text(struct pw_node *table)
+{
+	table->table.all_in_text = true;
+}
+
 void pw_report_text_rows(struct pw_report *r, size_t most, bool tell)
 {
 	r->text_rows = most;

@@ -86,6 +86,7 @@ static void print_more(const struct text *t, size_t n)
 
 void render_text_table(const struct text *t, const struct table *table)
 {
+	size_t most = table->all_in_text ? 0 : t->rows;
 	struct libscols_table *to;
 	char *lines = NULL;
 
@@ -104,11 +105,11 @@ void render_text_table(const struct text *t, const struct table *table)
 	for (int i = 0; i < table->n_columns; i++)
 		if (is_shown(table, i))
 			add_column(to, &table->columns[i], t->color);
-	add_rows(to, table, t->rows);
+	add_rows(to, table, most);
 	if (!scols_print_table_to_string(to, &lines))
 		print_indented(t, lines);
 	free(lines);
 	scols_unref_table(to);
-	if (t->tell_left_out && t->rows && table->n_rows > t->rows)
-		print_more(t, table->n_rows - t->rows);
+	if (t->tell_left_out && most && table->n_rows > most)
+		print_more(t, table->n_rows - most);
 }

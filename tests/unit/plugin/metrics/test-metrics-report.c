@@ -108,6 +108,22 @@ static void a_reader_sees_rates_with_units_and_what_they_are(void **state)
 	free(text);
 }
 
+/* With pids left out, and without what stayed 0. */
+static void what_the_machine_did_comes_first(void **state)
+{
+	char *text = text_of(NULL, false), *end;
+
+	(void)state;
+	has(text, "At a glance\n");
+	has(text, "CPU time of a process  <script>  50.0 %  50.0 %\n");
+	end = strstr(text, "CPU time\n---");
+	assert_non_null(end);
+	*end = 0;
+	assert_null(strstr(text, "Swap used"));
+	assert_null(strstr(text, "12 <script>"));
+	free(text);
+}
+
 static void patterns_choose_and_show_zeros(void **state)
 {
 	static const char *const metrics[] = { "oom*", NULL };
@@ -198,7 +214,7 @@ static void charts_have_few_marks_whatever_the_machine(void **state)
 	fclose(to);
 	has(text, "\"kind\":\"lines\"");
 	has(text, "\"kind\":\"heat\"");
-	assert_int_equal(count(text, "\"time\":true"), 2);
+	assert_int_equal(count(text, "\"time\":true"), 3);
 	assert_in_range(count(text, "\"line\":"), 500, 3000);
 	/* rows of figures are bounded, and that is told */
 	assert_int_equal(count(text, "\"metric\":\""), 600 + 9);
@@ -290,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_reader_sees_rates_with_units_and_what_they_are),
+		cmocka_unit_test(what_the_machine_did_comes_first),
 		cmocka_unit_test(patterns_choose_and_show_zeros),
 		cmocka_unit_test(nothing_of_that_name_is_told),
 		cmocka_unit_test(charts_have_few_marks_whatever_the_machine),
