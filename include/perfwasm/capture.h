@@ -380,6 +380,10 @@ int pw_capture_next(struct pw_capture *c, struct pw_event *ev,
 uint64_t pw_capture_past_ns(const struct pw_capture *c);
 
 const struct pw_capture_facts *pw_capture_facts(const struct pw_capture *c);
+/* perf's command line with blanks between its words, and without the file that
+ * it wrote: two captures are told apart by other things. NULL: it is not known.
+ * The caller frees. */
+char *pw_capture_command(const struct pw_capture_facts *f);
 const struct pw_capture_counts *pw_capture_counts(const struct pw_capture *c);
 /* From a pipe, attrs come with records: ask again while reading. */
 uint32_t pw_capture_n_attrs(const struct pw_capture *c);

@@ -110,19 +110,6 @@ static char *copy(const char *s)
 	return s ? pw_strdup(s) : NULL;
 }
 
-static char *join_argv(const struct pw_capture_facts *f)
-{
-	struct pw_buf b = { 0 };
-	char *s;
-	uint32_t i;
-
-	for (i = 0; i < f->n_argv; i++)
-		pw_buf_printf(&b, "%s%s", i ? " " : "", f->argv[i]);
-	s = b.len ? pw_strdup(pw_buf_str(&b)) : NULL;
-	pw_buf_release(&b);
-	return s;
-}
-
 static void keep_facts(struct pw_profile *p, const struct pw_capture *c)
 {
 	const struct pw_capture_facts *f = pw_capture_facts(c);
@@ -133,7 +120,7 @@ static void keep_facts(struct pw_profile *p, const struct pw_capture *c)
 				   .arch = copy(f->arch),
 				   .version = copy(f->version),
 				   .cpudesc = copy(f->cpudesc),
-				   .command = join_argv(f),
+				   .command = pw_capture_command(f),
 				   .is_killed = f->is_killed,
 				   .is_cut = f->is_cut };
 	p->counts = *pw_capture_counts(c);

@@ -119,18 +119,6 @@ static char *copy(const char *text)
 	return text ? pw_strdup(text) : NULL;
 }
 
-static char *join_argv(const struct pw_capture_facts *f)
-{
-	struct pw_buf b = { 0 };
-	char *text;
-
-	for (uint32_t i = 0; i < f->n_argv; i++)
-		pw_buf_printf(&b, "%s%s", i ? " " : "", f->argv[i]);
-	text = b.len ? pw_strdup(pw_buf_str(&b)) : NULL;
-	pw_buf_release(&b);
-	return text;
-}
-
 static void keep_facts(struct pw_sched *s, const struct pw_capture *c)
 {
 	const struct pw_capture_facts *f = pw_capture_facts(c);
@@ -141,7 +129,7 @@ static void keep_facts(struct pw_sched *s, const struct pw_capture *c)
 	s->osrelease = copy(f->osrelease);
 	s->cpudesc = copy(f->cpudesc);
 	s->arch = copy(f->arch);
-	s->command = join_argv(f);
+	s->command = pw_capture_command(f);
 	s->n_cpus_online = f->n_cpus_online;
 	s->total_mem_kb = f->total_mem_kb;
 	s->more = pw_zalloc((f->n_more + 1) * sizeof(*s->more));
