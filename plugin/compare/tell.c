@@ -139,8 +139,8 @@ static void tell_method(const struct comparison *c, struct pw_node *root)
 		    : c->opts.per == PW_PER_WHOLE ? "as shares of their whole"
 						  : "by second of the capture");
 	pw_fact_num(root, "interval_misses",
-		    "An interval misses the truth, of 1", 1 - c->interval_level,
-		    PW_UNIT_NONE);
+		    "Chance that an interval misses the truth",
+		    1 - c->interval_level, PW_UNIT_NONE);
 	if (least < 3)
 		pw_note(root, "few_runs",
 			"There %s: noise is judged by how the figures vary within a run. What differs from run to run, whatever the cause, looks like a change. With three or more runs a side it is told apart.",
