@@ -22,8 +22,8 @@ void pw_fact_print(struct pw_buf *out, const char *key, const char *value);
  * "[INSTANCE]" behind the metric where there are several. What only grows is
  * looked at per second; a time's number has a unit, % of the clock or ms a
  * second, others may have K, M or G (1024 bytes each). Of family cpu it is the
- * share of all CPUs, or of the one in brackets; cpu.busy is all but idle and
- * iowait.
+ * share of all CPUs, or of the one in brackets; cpu.busy is all but idle, iowait
+ * and steal.
  */
 #define PW_TRIGGER_MAX_PARTS 16
 

@@ -51,6 +51,10 @@ struct pw_system_unit {
 };
 struct pw_system_unit pw_system_unit(const char *name);
 
+/* Whether a column of family cpu is time in which a CPU works: it neither idles
+ * nor waits for a disk or its host. */
+bool pw_system_is_work(const char *column);
+
 /* --- recording --------------------------------------------------------------- */
 
 /* A source of another room (counters of the PMU): its tables are put behind

@@ -25,19 +25,6 @@ static const struct column columns[] = {
 
 enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
 
-/* What family cpu splits time into, and what of it is work. */
-static const struct clock {
-	const char *name;
-	bool is_busy;
-} clocks[] = {
-	{ "user", true },       { "nice", true },    { "system", true },
-	{ "idle", false },      { "iowait", false }, { "irq", true },
-	{ "softirq", true },    { "steal", true },   { "guest", true },
-	{ "guest_nice", true },
-};
-
-enum { N_CLOCKS = sizeof(clocks) / sizeof(*clocks) };
-
 /* "vmstat.level" is a part of family vmstat. */
 static bool is_family(const char *table, const char *family)
 {
@@ -173,17 +160,24 @@ static int parse_limit(struct pw_trigger *t, const char *p, const char *unit,
 			  p);
 }
 
+/* Family cpu splits all time into its columns. */
 static void set_share(struct pw_trigger *t)
 {
-	bool busy = !strcmp(t->metric, "busy");
+	bool busy = !strcmp(t->metric, "busy"), is_cpu = false;
 
 	t->is_share = true;
-	for (t->n_parts = 0; t->n_parts < N_CLOCKS; t->n_parts++) {
-		const struct clock *c = &clocks[t->n_parts];
+	t->n_parts = 0;
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		const char *name = columns[i].name;
 
-		t->parts[t->n_parts].metric = c->name;
-		t->parts[t->n_parts].counts =
-			busy ? c->is_busy : !strcmp(c->name, t->metric);
+		if (columns[i].table) {
+			is_cpu = !strcmp(columns[i].table, t->family);
+		} else if (is_cpu && t->n_parts < PW_TRIGGER_MAX_PARTS) {
+			t->parts[t->n_parts].metric = name;
+			t->parts[t->n_parts++].counts =
+				busy ? pw_system_is_work(name)
+				     : !strcmp(name, t->metric);
+		}
 	}
 }
 

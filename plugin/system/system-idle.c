@@ -13,18 +13,16 @@
 
 uint64_t cpus_busy_ns(const struct pw_system *s)
 {
-	static const char *const works[] = { "user",      "nice",    "system",
-					     "irq",       "softirq", "guest",
-					     "guest_nice" };
+	const struct pw_series_table *def = table_def(TABLE_CPU);
 	const struct roster *cpus = &s->rosters[TABLE_CPU];
 	uint64_t ticks = 0;
 
 	if (!s->sources[PW_SYSTEM_STAT].is_read || !cpus->n)
 		return 0;
 	/* the first row is that of all of them */
-	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
-		ticks += cpus->values[pw_series_column(table_def(TABLE_CPU),
-						       works[i])];
+	for (uint32_t i = 0; i < def->n; i++)
+		if (pw_system_is_work(def->columns[i].name))
+			ticks += cpus->values[i];
 	return ticks * 10000000;
 }
 

@@ -48,6 +48,12 @@ const struct pw_system_source *pw_system_sources(uint32_t *n)
 	return sources;
 }
 
+bool pw_system_is_work(const char *column)
+{
+	return strcmp(column, "idle") && strcmp(column, "iowait") &&
+	       strcmp(column, "steal");
+}
+
 uint32_t source_flags(enum pw_system_source_id s)
 {
 	return (strchr(flags_of_sources[s], 'F') ? SOURCE_LAST : 0) |

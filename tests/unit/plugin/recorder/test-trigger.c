@@ -64,6 +64,9 @@ static void names_and_instances_are_taken_apart(void **state)
 static const double mostly_idle[] = { 2e8, 0, 1e8, 16e8, 1e8, 0, 0, 0, 0, 0 };
 static const double mostly_busy[] = { 12e8, 0, 7e8, 1e8, 0, 0, 0, 0, 0, 0 };
 
+/* Half of it is its host's. */
+static const double stolen[] = { 4e8, 0, 0, 4e8, 2e8, 0, 0, 10e8, 0, 0 };
+
 static bool cpu_holds(const char *text, const double *values)
 {
 	struct pw_trigger t;
@@ -88,6 +91,8 @@ static void cpu_time_is_a_share_of_all_cpus(void **state)
 	assert_true(cpu_holds("cpu.idle[cpu1] < 6%", mostly_busy));
 	assert_true(cpu_holds("cpu.user > 59%", mostly_busy));
 	assert_false(cpu_holds("cpu.user > 61%", mostly_busy));
+	assert_true(cpu_holds("cpu.busy < 21%", stolen));
+	assert_true(cpu_holds("cpu.steal > 49%", stolen));
 	assert_false(cpu_holds("cpu.idle < 5%", nothing));
 }
 
