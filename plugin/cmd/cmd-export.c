@@ -44,7 +44,8 @@ struct export_cmd {
 static void set_form(struct export_cmd *c, const char *name,
 		     const struct argp_state *state)
 {
-	const char *names[N_FORMS], *near;
+	const char *names[N_FORMS];
+	char *near;
 
 	for (int i = 0; i < (int)N_FORMS; i++) {
 		c->of_metrics = i >= PW_N_EXPORTS;
@@ -59,10 +60,9 @@ static void set_form(struct export_cmd *c, const char *name,
 		c->to = name;
 		return;
 	}
-	near = pw_nearest(name, names, N_FORMS);
-	argp_error(state, "--to: expected " FORMS ", found '%s'%s%s%s", name,
-		   near ? "; did you mean '" : "", near ? near : "",
-		   near ? "'?" : "");
+	near = pw_did_you_mean('\'', name, names, N_FORMS);
+	argp_error(state, "--to: expected " FORMS ", found '%s'%s", name, near);
+	free(near);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

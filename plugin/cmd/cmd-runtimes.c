@@ -37,18 +37,17 @@ static void set_verb(struct runtimes_opts *o, const char *verb,
 		     const struct argp_state *state)
 {
 	const size_t n = sizeof(verbs) / sizeof(*verbs);
-	const char *near;
+	char *near;
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(verbs[i], verb))
 			o->verb = verbs[i];
 	if (o->verb)
 		return;
-	near = pw_nearest(verb, verbs, n);
-	argp_error(state,
-		   "expected list, add, remove or check, found '%s'%s%s%s",
-		   verb, near ? "; did you mean '" : "", near ? near : "",
-		   near ? "'?" : "");
+	near = pw_did_you_mean('\'', verb, verbs, n);
+	argp_error(state, "expected list, add, remove or check, found '%s'%s",
+		   verb, near);
+	free(near);
 }
 
 static void check_words(const struct runtimes_opts *o,

@@ -2,6 +2,7 @@
 /* The table of commands: finds one by name, lists all. */
 #include "cmd.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define N(a) (sizeof(a) / sizeof(*(a)))
@@ -29,17 +30,14 @@ void cmd_list(FILE *to)
 
 const struct cmd *cmd_find(const char *name)
 {
-	const char *near;
+	char *near;
 
 	for (size_t i = 0; i < N(commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
-	near = pw_nearest(name, names, N(names));
-	if (near)
-		cmd_error("'%s' is not a command; did you mean '%s'?", name,
-			  near);
-	else
-		cmd_error("'%s' is not a command; 'perf wasm help' lists them",
-			  name);
+	near = pw_did_you_mean('\'', name, names, N(names));
+	cmd_error("'%s' is not a command%s", name,
+		  *near ? near : "; 'perf wasm help' lists them");
+	free(near);
 	return NULL;
 }

@@ -96,8 +96,10 @@ static int known_term(const struct known *k, const char *device,
 		      const char *term, struct pw_pmu_code *out,
 		      struct pw_err *err)
 {
-	const char *names[16], *near;
+	const char *names[16];
 	size_t n = 0;
+	char *near;
+	int ret;
 
 	for (; k->name; k++) {
 		if (!strcmp(k->name, term)) {
@@ -106,10 +108,11 @@ static int known_term(const struct known *k, const char *device,
 		}
 		names[n++] = k->name;
 	}
-	near = pw_nearest(term, names, n);
-	return pw_err_set(err, ENOENT, "\"%s\" has no event \"%s\"%s%s%s",
-			  device, term, near ? "; did you mean \"" : "",
-			  near ? near : "", near ? "\"?" : "");
+	near = pw_did_you_mean('"', term, names, n);
+	ret = pw_err_set(err, ENOENT, "\"%s\" has no event \"%s\"%s", device,
+			 term, near);
+	free(near);
+	return ret;
 }
 
 /* --- terms -------------------------------------------------------------------------------- */

@@ -47,11 +47,11 @@ static char *next_line(char *to, int size, void *ctx)
 static int fault(struct ini *i, const char *what, const char *name,
 		 const char *const *known, size_t n)
 {
-	const char *near = pw_nearest(name, known, n);
+	char *near = pw_did_you_mean('"', name, known, n);
 
-	i->ret = pw_err_set(i->err, EINVAL, "line %u: %s \"%s\"%s%s%s", i->line,
-			    what, name, near ? "; did you mean \"" : "",
-			    near ? near : "", near ? "\"?" : "");
+	i->ret = pw_err_set(i->err, EINVAL, "line %u: %s \"%s\"%s", i->line,
+			    what, name, near);
+	free(near);
 	return 0;
 }
 

@@ -69,10 +69,11 @@ static char *event_part(const char *name)
 	return pw_strndup(from, strcspn(from, ":."));
 }
 
-static const char *near_event(const struct pfm *f, const char *name)
+/* As pw_did_you_mean(). */
+static char *near_event(const struct pfm *f, const char *name)
 {
-	char *wanted = event_part(name);
-	const char **names = NULL, *found;
+	char *wanted = event_part(name), *near;
+	const char **names = NULL;
 	size_t n = 0;
 	pfm_pmu_info_t pmu;
 	pfm_event_info_t e;
@@ -94,23 +95,22 @@ static const char *near_event(const struct pfm *f, const char *name)
 				names[n++] = e.name;
 		}
 	}
-	found = pw_nearest(wanted, names, n);
-	if (found && !strcmp(found, wanted)) /* the rest of it is wrong */
-		found = NULL;
+	near = pw_did_you_mean('"', wanted, names, n);
 	free(names);
 	free(wanted);
-	return found;
+	return near;
 }
 
 static int no_name(const struct pfm *f, const char *name, int why,
 		   struct pw_err *err)
 {
-	const char *near = near_event(f, name);
+	char *near = near_event(f, name);
+	int ret = pw_err_set(err, ENOENT,
+			     "libpfm finds no event \"%s\" here (%s)%s", name,
+			     f->strerror(why), near);
 
-	return pw_err_set(err, ENOENT,
-			  "libpfm finds no event \"%s\" here (%s)%s%s%s", name,
-			  f->strerror(why), near ? "; did you mean \"" : "",
-			  near ? near : "", near ? "\"?" : "");
+	free(near);
+	return ret;
 }
 
 /* --- the whole ------------------------------------------------------------------------- */

@@ -175,15 +175,14 @@ static int unknown_event(const struct plan *p, const struct figure *f,
 			 const char *name, struct pw_err *err)
 {
 	const char **names = pw_alloc((p->n_events + 1) * sizeof(*names));
-	const char *near;
+	char *near;
 
 	for (uint32_t i = 0; i < p->n_events; i++)
 		names[i] = p->events[i].name;
-	near = pw_nearest(name, names, p->n_events);
-	pw_err_set(err, EINVAL,
-		   "its formula names \"%s\", which is no event%s%s%s", name,
-		   near ? "; did you mean \"" : "", near ? near : "",
-		   near ? "\"?" : "");
+	near = pw_did_you_mean('"', name, names, p->n_events);
+	pw_err_set(err, EINVAL, "its formula names \"%s\", which is no event%s",
+		   name, near);
+	free(near);
 	free(names);
 	return at_line(err, "metric", f->name, f->line);
 }

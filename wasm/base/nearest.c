@@ -44,7 +44,7 @@ static size_t distance(const char *a, const char *b)
 	return result;
 }
 
-const char *pw_nearest(const char *word, const char *const *all, size_t n)
+static const char *nearest(const char *word, const char *const *all, size_t n)
 {
 	const char *best = NULL;
 	size_t least = strlen(word) / 3 + 2;
@@ -60,4 +60,15 @@ const char *pw_nearest(const char *word, const char *const *all, size_t n)
 		}
 	}
 	return best;
+}
+
+char *pw_did_you_mean(char quote, const char *word, const char *const *names,
+		      size_t n)
+{
+	const char *near = nearest(word, names, n);
+
+	/* of a word that is there something else is wrong */
+	if (!near || !strcmp(near, word))
+		return pw_strdup("");
+	return pw_asprintf("; did you mean %c%s%c?", quote, near, quote);
 }

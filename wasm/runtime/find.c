@@ -34,19 +34,20 @@ void pw_runtime_release(struct pw_runtime *rt)
 
 /* --- which .conf --- */
 
-/* Their names, and the one that is most like a word, if one is. */
+/* Their names, and, as pw_did_you_mean(), the one that is most like a word. */
 static void add_names(struct pw_buf *out, enum place p, const char *word,
 		      char **near)
 {
 	char **names = place_names(p);
-	const char *nearest;
 	size_t n = 0;
 
 	for (; names[n]; n++)
 		pw_buf_printf(out, "%s%s", out->len ? ", " : "", names[n]);
-	nearest = pw_nearest(word, (const char *const *)names, n);
-	if (nearest && !*near)
-		*near = pw_strdup(nearest);
+	if (!*near || !**near) {
+		free(*near);
+		*near = pw_did_you_mean('\'', word, (const char *const *)names,
+					n);
+	}
 	pw_strings_free(names);
 }
 
@@ -58,11 +59,10 @@ static int unknown_name(const char *name, struct pw_err *err)
 
 	add_names(&all, PLACE_BUILT_IN, name, &near);
 	add_names(&all, PLACE_USER, name, &near);
-	if (near)
-		rc = pw_err_set(
-			err, ENOENT,
-			"there is no runtime %s; did you mean '%s'? There are %.200s",
-			name, near, pw_buf_str(&all));
+	if (*near)
+		rc = pw_err_set(err, ENOENT,
+				"there is no runtime %s%s There are %.200s",
+				name, near, pw_buf_str(&all));
 	else if (all.len)
 		rc = pw_err_set(
 			err, ENOENT,

@@ -45,16 +45,16 @@ static int no_such_name(const struct pw_module *m, const char *name,
 	uint32_t n = pw_module_n(m, PW_EXT_FUNC);
 	const char **names = pw_zalloc((n + 1) * sizeof(*names));
 	char buf[NAME_SIZE];
-	const char *near;
+	char *near;
 	int ret;
 
 	for (uint32_t i = 0; i < n; i++)
 		names[i] =
 			pw_strdup(pw_module_func_name(m, i, buf, sizeof(buf)));
-	near = pw_nearest(name, names, n);
-	ret = pw_err_set(err, ENOENT, "no function is called '%s'%s%s%s", name,
-			 near ? "; did you mean '" : "", near ? near : "",
-			 near ? "'?" : "");
+	near = pw_did_you_mean('\'', name, names, n);
+	ret = pw_err_set(err, ENOENT, "no function is called '%s'%s", name,
+			 near);
+	free(near);
 	for (uint32_t i = 0; i < n; i++)
 		free((char *)names[i]);
 	free(names);

@@ -67,8 +67,8 @@ static void check_source(const char *name, size_t len,
 	uint32_t n;
 	const struct pw_system_source *all = pw_system_sources(&n);
 	const char **names = pw_zalloc((n + 1) * sizeof(*names));
-	char *word = pw_strndup(name, len);
-	const char *near, *source;
+	char *word = pw_strndup(name, len), *near;
+	const char *source;
 
 	names[n] = PMU;
 	if (!strcmp(word, PMU))
@@ -84,11 +84,11 @@ static void check_source(const char *name, size_t len,
 			state,
 			"'%s' is a family of metrics; the source of it is '%s'",
 			word, source);
-	near = pw_nearest(word, names, n + 1);
+	near = pw_did_you_mean('\'', word, names, n + 1);
 	argp_error(state,
-		   "there is no source '%s'%s%s%s; --sources help lists them",
-		   word, near ? "; did you mean '" : "", near ?: "",
-		   near ? "'?" : "");
+		   "there is no source '%s'%s; --sources help lists them", word,
+		   near);
+	free(near);
 out:
 	free(word);
 	free(names);
