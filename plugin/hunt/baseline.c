@@ -8,12 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-/*
- * An oracle that needs less than this share of the suspect's time has
- * deleted the work (a C compiler does with a loop without effect): its time
- * does not tell how much work a mutant does.
- */
-#define DELETED_SHARE 0.01
 /* Less is the sleep of a machine, not of a guest. */
 #define IDLE_MIN_MS 2
 
@@ -43,17 +37,16 @@ static int drop_oracles(struct hunt *h, struct pw_err *err)
 	return kept ? 0 : must_run(&h->oracles[0], err);
 }
 
-static void compare(struct hunt *h, struct runner *oracle)
+static int compare(struct hunt *h, struct runner *oracle, struct pw_err *err)
 {
 	oracle->usable = ran(&oracle->base);
 	if (!oracle->usable)
-		return;
+		return 0;
 	oracle->base_ms = pw_median(oracle->base.cpu_ms, oracle->base.n);
 	oracle->gap =
 		pw_series_ratio(&h->suspect.base, &oracle->base, h->o->seed);
-	oracle->tracks_work =
-		oracle->base_ms > DELETED_SHARE * h->suspect.base_ms;
 	strcpy(oracle->digest, oracle->base.last.digest);
+	return hunt_look_for_work(h, oracle, err);
 }
 
 int hunt_compare(struct hunt *h, struct pw_err *err)
@@ -68,9 +61,9 @@ int hunt_compare(struct hunt *h, struct pw_err *err)
 	h->suspect.base_ms =
 		pw_median(h->suspect.base.cpu_ms, h->suspect.base.n);
 	strcpy(h->suspect.digest, h->suspect.base.last.digest);
-	for (size_t i = 0; i < h->n_oracles; i++)
-		compare(h, &h->oracles[i]);
-	return 0;
+	for (size_t i = 0; i < h->n_oracles && !ret; i++)
+		ret = compare(h, &h->oracles[i], err);
+	return ret;
 }
 
 /* The gap is told by the fastest oracle that keeps the work. */

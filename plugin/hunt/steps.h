@@ -265,6 +265,17 @@ void hunt_progress(const struct hunt *h, const char *step, size_t done,
 int hunt_time_all(struct hunt *h, const char *key, struct pw_err *err);
 /* What the times say: ratios, usable oracles. EINVAL: does not run. */
 int hunt_compare(struct hunt *h, struct pw_err *err);
+/* Sets the oracle's tracks_work; runs it where its time leaves doubt. */
+int hunt_look_for_work(struct hunt *h, struct runner *oracle,
+		       struct pw_err *err);
+/* Does the time of an oracle tell how much work a module does? By its runs of
+ * the module and of an emptied copy (none where there is none). */
+bool hunt_tells_work(const struct pw_series *whole,
+		     const struct pw_series *emptied, double suspect_ms);
+/* Appends the module whose function that is called returns at once. False: it
+ * can't be made. */
+bool hunt_empty_copy(const struct pw_module *m, const char *invoke,
+		     struct pw_buf *out);
 /* The oracle that tells how fast the suspect could be. */
 const struct runner *hunt_reference(const struct hunt *h);
 /* How fast the suspect could be, ms; 0 when the oracle does not tell. */

@@ -50,7 +50,7 @@ static void present_runners(struct hunt *h, struct pw_node *root)
 			pw_cell_num(t, gap, r->gap.ratio);
 		if (i && !r->tracks_work)
 			pw_cell_str(t, note,
-				    "deleted the work: its time is not "
+				    "does not do the work: its time is not "
 				    "believed");
 	}
 }
