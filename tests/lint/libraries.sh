@@ -52,7 +52,7 @@ found=$(includes)
 declare -A at package
 while read -r header; do
 	at[$header]=$(path "$header")
-done < <(sed 's/ .*//' <<<"$found" | sort -u)
+done < <(cut -d ' ' -f 1 <<<"$found" | sort -u)
 # By path the Debian package that it is of: one question, as dpkg reads the
 # lists of all packages for each.
 while IFS= read -r line; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # run: first
+# run: waits
 # Of single captures of the whole machine (metrics, profile, scheduler) each
 # planted change is named in the first three lines: a timer of half the
 # frequency, a writer to the disk, a thread that thrashes caches, a slow

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
+# run: waits
 # The page of two captures of the machine's metrics, compared, in a browser: a
 # process that is named like markup is only there in the second; with scripts
 # off it reads as well, and it is small.
