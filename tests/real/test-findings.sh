@@ -6,6 +6,15 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 command -v gcc >/dev/null || { echo "gcc is not installed" && exit 77; }
 [ -r /proc/net/snmp ] || { echo "/proc/net/snmp cannot be read" && exit 77; }
+# A network of its own, in which nobody else loses anything.
+if [ -z "${FINDINGS_NET:-}" ]; then
+	how=''
+	unshare -rn true 2>/dev/null && how=-rn
+	unshare -n true 2>/dev/null && how=-n
+	export FINDINGS_NET=${how:+own}
+	[ -z "$how" ] || exec unshare "$how" bash tests/real/test-findings.sh
+	FINDINGS_NET=shared
+fi
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 gcc -O1 tests/real/findings-load.c -o "$tmp/load" || exit 1
@@ -63,11 +72,11 @@ for what in "$udp" "$tcp"; do
 	}
 done
 # what was lost, by the load's own count: all but what was before the first
-# reading and after the last
+# reading and after the last; in a shared network others may have lost more
 found=$(perf-wasm export --to openmetrics "$tmp/planted" |
 	sed -n 's/^perfwasm_netstat_Udp_RcvbufErrors_total \([0-9.]*\).*/\1/p' | tail -n 1)
-awk -v found="$found" -v lost="$lost" \
-	'BEGIN { exit !(found <= lost + 1 && found > lost * 0.7) }' ||
+awk -v found="$found" -v lost="$lost" -v net="$FINDINGS_NET" 'BEGIN {
+	exit !((net == "shared" || found <= lost + 1) && found > lost * 0.7) }' ||
 	{ echo "the load lost $lost datagrams, the capture has $found" && exit 1; }
 grep -q '"next":"ss -uam' "$tmp/planted.json" || { echo "no word on what next" && exit 1; }
 exit 0
