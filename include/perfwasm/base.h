@@ -124,6 +124,7 @@ const uint8_t *pw_cursor_bytes(struct pw_cursor *c, uint64_t n);
 /* --- files ---------------------------------------------------------------- */
 
 /* A whole file, read or (when large) mapped read-only; "-" is standard input.
+ * A pipe or a device is refused (-EFBIG) when 512 MiB come without an end.
  * Owned by the caller; pw_file_close() accepts zeroed storage. */
 struct pw_file {
 	const uint8_t *data;

@@ -54,9 +54,17 @@ static int read_module(struct reduce *r, struct pw_err *err)
 {
 	struct pw_buf bytes = { 0 };
 	int ret = pw_file_open(&r->file, r->o->module_path, err);
+	struct pw_module *m;
 
 	if (ret)
 		return ret;
+	/* before it is copied: it may be anything, of any size */
+	m = pw_module_decode(r->file.data, r->file.size, err);
+	pw_module_free(m);
+	if (!m) {
+		pw_err_prefix(err, "%s", r->o->module_path);
+		return -EINVAL;
+	}
 	pw_buf_add(&bytes, r->file.data, r->file.size);
 	ret = reduce_take(r, &bytes, err);
 	if (!ret)

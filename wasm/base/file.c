@@ -16,6 +16,9 @@
 
 /* From here on mapping is worth its page faults. */
 #define MAP_FROM_BYTES (1u << 20)
+/* Of a pipe or a device, which may never end: no module, report or bundle is
+ * as long. */
+#define READ_MOST_BYTES (512u << 20)
 
 /* --- read ----------------------------------------------------------------- */
 
@@ -23,9 +26,9 @@ static int read_all(struct pw_file *f, int fd, const char *path,
 		    struct pw_err *err)
 {
 	struct pw_buf b = { 0 };
-	ssize_t n;
+	ssize_t n = 0;
 
-	for (;;) {
+	while (b.len <= READ_MOST_BYTES) {
 		pw_buf_reserve(&b, 65536);
 		n = read(fd, b.data + b.len, 65536);
 		if (n < 0 && errno == EINTR)
@@ -39,6 +42,13 @@ static int read_all(struct pw_file *f, int fd, const char *path,
 			       strerror(errno));
 		pw_buf_release(&b);
 		return n;
+	}
+	if (n > 0) {
+		pw_buf_release(&b);
+		return pw_err_set(
+			err, EFBIG,
+			"cannot read '%s': more than %u MiB came without an end; name a file",
+			path, READ_MOST_BYTES >> 20);
 	}
 	f->data = b.data;
 	f->size = b.len;

@@ -115,6 +115,17 @@ static void a_failure_names_the_file_and_the_reason(void **state)
 	assert_int_equal(n_entries("."), 0);
 }
 
+static void what_never_ends_is_not_read_for_ever(void **state)
+{
+	struct pw_err err = { 0 };
+	struct pw_file f;
+
+	(void)state;
+	assert_int_equal(pw_file_open(&f, "/dev/zero", &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "without an end"));
+	pw_file_close(&f);
+}
+
 static void a_failed_write_leaves_the_old_file(void **state)
 {
 	(void)state;
@@ -266,6 +277,7 @@ int main(void)
 		T(a_large_file_is_mapped),
 		T(a_file_whose_size_is_not_told_is_read_whole),
 		T(a_failure_names_the_file_and_the_reason),
+		T(what_never_ends_is_not_read_for_ever),
 		T(a_failed_write_leaves_the_old_file),
 		T(a_link_is_written_through),
 		T(a_device_is_written_to_and_stays),
