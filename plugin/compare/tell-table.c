@@ -283,14 +283,21 @@ static void tell_measure(struct comparison *c, uint32_t table, uint32_t measure,
 	free(first);
 }
 
-/* The scheduler's many tables are one tab of the page. */
+/* The scheduler's many tables are one tab of the page; of other titles it has
+ * what stands before a bracket, for tabs are short. */
 static struct pw_node *section_of(struct pw_node *root, const char *key,
 				  const struct table *t)
 {
 	struct pw_node *n = pw_section(root, key, t->title);
+	const char *bracket = t->title ? strstr(t->title, " (") : NULL;
+	char *tab = bracket ? pw_strndup(t->title, (size_t)(bracket - t->title))
+			    : NULL;
 
 	if (!strncmp(t->where, "sched.", 6))
 		pw_page_tab(n, "Scheduler");
+	else if (tab)
+		pw_page_tab(n, tab);
+	free(tab);
 	return n;
 }
 
