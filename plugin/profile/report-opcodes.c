@@ -129,6 +129,9 @@ static void show_sources(const struct opcodes *o, struct pw_node *parent)
 				    (double)o->by_source[i] /
 					    (double)o->in_wasm,
 				    PW_UNIT_PERCENT);
+	if (2 * o->by_source[PW_OFF_NONE] > o->in_wasm)
+		pw_note(n, "more",
+			"More is known with --runtime, the runtime that ran (v8 for node), --provenance and --wasm with the module, where the capture has none: then the module is compiled again.");
 }
 
 static void show(struct opcodes *o, const struct pw_profile_report_opts *opts,

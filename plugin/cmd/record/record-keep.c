@@ -264,6 +264,7 @@ static void take_kallsyms(struct record *r)
 	char *to = pw_asprintf("%s/kallsyms", r->abs_dir);
 	char first[17] = "";
 	FILE *f = fopen("/proc/kallsyms", "re");
+	int ret = 0;
 
 	if (f) {
 		if (fread(first, 1, 16, f) != 16)
@@ -274,8 +275,13 @@ static void take_kallsyms(struct record *r)
 		record_note(
 			r,
 			"the kernel's symbols cannot be read (kernel.kptr_restrict): its functions stay unnamed");
-	else if (copy_file("/proc/kallsyms", to))
-		record_note(r, "the kernel's symbols were not copied");
+	else
+		ret = copy_file("/proc/kallsyms", to);
+	if (ret)
+		record_note(
+			r,
+			"the kernel's symbols were not copied (%s): only this machine, until it starts anew, can name its functions",
+			strerror(-ret));
 	free(to);
 }
 

@@ -68,6 +68,7 @@ static void opcodes_are_of_wasm_code_only(void **state)
 	assert_has(text, "66.7 %        2  popcnt");
 	assert_has(text, "33.3 %        1  nop");
 	assert_has(text, "100.0 %        3  (offset not known)");
+	assert_has(text, "--provenance");
 	free(text);
 	end(&f);
 }
