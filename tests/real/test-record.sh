@@ -120,6 +120,14 @@ for how in file pipe; do
 	[ "$(cat out)" = hello ] || fail "output to a $how: $(cat out)"
 done
 
+# A part of the kernel's symbols would be taken for all of them.
+if [ -s x/kallsyms ]; then
+	(trap '' XFSZ && ulimit -f 2000 &&
+		perf-wasm record --dir cut --runtime wasmtime@50.0.1 hello.wasm) >out 2>err
+	says err "symbols were not copied (File too large)"
+	[ ! -e cut/kallsyms ] || fail "a part of the kernel's symbols was kept"
+fi
+
 # --- commands ------------------------------------------------------------------------
 perf-wasm record --dir x -- sh -c 'exit 7' 2>err
 [ $? = 7 ] || fail "the command's exit status is lost"

@@ -77,15 +77,19 @@ int record_make_dir(struct record *r, struct pw_err *err)
 static int copy_fd(int from, int to)
 {
 	char buf[65536];
-	ssize_t n;
+	ssize_t n, k;
 
 	while ((n = read(from, buf, sizeof(buf))) > 0)
-		if (write(to, buf, (size_t)n) != n)
-			return errno ? -errno : -EIO;
+		for (ssize_t at = 0; at < n; at += k) {
+			k = write(to, buf + at, (size_t)(n - at));
+			if (k < 0)
+				return -errno;
+		}
 	return n < 0 ? -errno : 0;
 }
 
-/* Files of /proc too, whose size is not known. */
+/* Files of /proc too, whose size is not known. A part of a file is not left:
+ * it would be taken for the whole. */
 static int copy_file(const char *from, const char *to)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, ret;
@@ -96,6 +100,8 @@ static int copy_file(const char *from, const char *to)
 	ret = out < 0 ? -errno : copy_fd(in, out);
 	if (out >= 0 && close(out) && !ret)
 		ret = -errno;
+	if (out >= 0 && ret)
+		unlink(to);
 	close(in);
 	return ret;
 }
