@@ -138,6 +138,8 @@ void pw_file_close(struct pw_file *f);
  * directory or AT_FDCWD, with a 0 behind it: its size, at most size - 1, or
  * -errno and then "". Allocates nothing. */
 ssize_t pw_file_peek(int dir, const char *path, char *to, size_t size);
+/* All of it, whatever comes between; 0 or -errno. */
+int pw_write_all(int fd, const void *data, size_t n);
 /* Writes beside `path` and renames, so that a reader never sees a part. A
  * link is written through; a device or a pipe is written to. */
 int pw_file_write(const char *path, const void *data, size_t n,

@@ -227,6 +227,8 @@ const struct pw_export *pw_module_export_find(const struct pw_module *m,
 uint32_t pw_module_n_sections(const struct pw_module *m);
 const struct pw_section *pw_module_section(const struct pw_module *m,
 					   uint32_t i);
+/* NULL: it has none. */
+const struct pw_section *pw_module_code_section(const struct pw_module *m);
 bool pw_module_has_start(const struct pw_module *m, uint32_t *func_idx);
 
 /* Types of a function's locals, parameters first, expanded; *n their number.

@@ -73,10 +73,9 @@ static int open_dir(struct hunt *h, struct pw_err *err)
 /* The offset of the code section's first byte; 0 when there is none. */
 static uint64_t code_off(const struct pw_module *m)
 {
-	for (uint32_t i = 0; i < pw_module_n_sections(m); i++)
-		if (pw_module_section(m, i)->id == 10)
-			return pw_module_section(m, i)->data_off;
-	return 0;
+	const struct pw_section *s = pw_module_code_section(m);
+
+	return s ? s->data_off : 0;
 }
 
 int hunt_take_module(struct hunt *h, const uint8_t *bytes, size_t size,

@@ -44,20 +44,11 @@ bool debug_sections(const struct pw_module *m)
 
 static int put(struct image *im, const void *data, size_t n)
 {
-	const char *p = data;
+	int ret = pw_write_all(im->fd, data, n);
 
-	while (n) {
-		ssize_t done = write(im->fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -EIO;
-		p += done;
-		n -= (size_t)done;
-		im->size += (uint64_t)done;
-	}
-	return 0;
+	if (!ret)
+		im->size += n;
+	return ret;
 }
 
 static int put_section(struct image *im, const char *name, size_t name_len,

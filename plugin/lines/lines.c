@@ -19,16 +19,13 @@ struct pw_lines {
 static int find_code(struct pw_lines *l, const struct pw_module *m,
 		     struct pw_err *err)
 {
-	for (uint32_t i = 0; i < pw_module_n_sections(m); i++) {
-		const struct pw_section *s = pw_module_section(m, i);
+	const struct pw_section *s = pw_module_code_section(m);
 
-		if (s->id == 10) {
-			l->code_off = s->data_off;
-			l->code_size = s->size;
-			return 0;
-		}
-	}
-	return pw_err_set(err, ENOENT, "the module has no code");
+	if (!s)
+		return pw_err_set(err, ENOENT, "the module has no code");
+	l->code_off = s->data_off;
+	l->code_size = s->size;
+	return 0;
 }
 
 /* The text of a custom section that holds one name, or an empty one. */

@@ -53,26 +53,10 @@ static void add_table(struct pw_series_out *s, const struct pw_series_table *t)
 
 /* --- the file ------------------------------------------------------------------ */
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -EIO;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
 static int put_packed(struct pw_series_out *s, struct pw_err *err)
 {
 	if (!s->failed)
-		s->failed = -write_all(s->fd, (const char *)s->packed.data,
-				       s->packed.len);
+		s->failed = -pw_write_all(s->fd, s->packed.data, s->packed.len);
 	if (!s->failed) {
 		s->size_bytes += s->packed.len;
 		return 0;
@@ -114,7 +98,7 @@ static int start_file(struct pw_series_out *s, const char *path,
 
 	if (fd < 0)
 		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
-	ret = write_all(fd, MAGIC, strlen(MAGIC));
+	ret = pw_write_all(fd, MAGIC, strlen(MAGIC));
 	if (ret) {
 		close(fd);
 		return pw_err_set(err, -ret, "cannot write %s: %s", path,
@@ -273,8 +257,7 @@ int pw_series_restart(struct pw_series_out *s, const char *path,
 		return ret;
 	s->head.len = s->packed.len = 0;
 	pack(s, &s->head, ZSTD_e_end);
-	if (!old.failed &&
-	    write_all(old.fd, (const char *)s->packed.data, s->packed.len))
+	if (!old.failed && pw_write_all(old.fd, s->packed.data, s->packed.len))
 		s->packed.len = 0; /* all its readouts are in it */
 	close(old.fd);
 	s->file++;

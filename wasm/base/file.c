@@ -119,17 +119,19 @@ ssize_t pw_file_peek(int dir, const char *path, char *to, size_t size)
 
 /* --- write ---------------------------------------------------------------- */
 
-static int write_all(int fd, const uint8_t *p, size_t n)
+int pw_write_all(int fd, const void *data, size_t n)
 {
+	const uint8_t *p = data;
+
 	while (n) {
 		ssize_t k = write(fd, p, n);
 
 		if (k < 0 && errno == EINTR)
 			continue;
-		if (k < 0)
-			return -errno;
+		if (k <= 0)
+			return k ? -errno : -EIO;
 		p += k;
-		n -= k;
+		n -= (size_t)k;
 	}
 	return 0;
 }
@@ -140,7 +142,7 @@ static int write_and_close(int fd, const void *data, size_t n)
 
 	if (fd < 0)
 		return -errno;
-	ret = write_all(fd, data, n);
+	ret = pw_write_all(fd, data, n);
 	if (close(fd) < 0 && !ret)
 		ret = -errno;
 	return ret;

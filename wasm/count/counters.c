@@ -71,10 +71,9 @@ static int choose(struct pw_count_plan *c, const struct pw_count_opts *o,
 
 static uint64_t code_off(const struct pw_module *m)
 {
-	for (uint32_t i = 0; i < pw_module_n_sections(m); i++)
-		if (pw_module_section(m, i)->id == 10)
-			return pw_module_section(m, i)->data_off;
-	return 0;
+	const struct pw_section *s = pw_module_code_section(m);
+
+	return s ? s->data_off : 0;
 }
 
 static int make_base(struct pw_count_plan *c, struct pw_err *err)

@@ -7,19 +7,11 @@
 
 static uint8_t letter_type(const struct pw_module *m, char letter)
 {
-	switch (letter) {
-	case 'i':
-		return PW_I32;
-	case 'I':
-		return PW_I64;
-	case 'f':
-		return PW_F32;
-	case 'F':
-		return PW_F64;
-	case 'V':
-		return PW_V128;
-	}
-	return m->memories[0].is64 ? PW_I64 : PW_I32; /* 'a' */
+	uint8_t type = type_of_letter(letter);
+
+	if (type)
+		return type;
+	return m->memories[0].is64 ? PW_I64 : PW_I32;
 }
 
 static void set_memory(struct fast_op *f, const struct pw_module *m,

@@ -91,6 +91,14 @@ const struct pw_section *pw_module_section(const struct pw_module *m,
 	return i < m->n_sections ? &m->sections[i] : NULL;
 }
 
+const struct pw_section *pw_module_code_section(const struct pw_module *m)
+{
+	for (uint32_t i = 0; i < m->n_sections; i++)
+		if (m->sections[i].id == 10)
+			return &m->sections[i];
+	return NULL;
+}
+
 bool pw_module_has_start(const struct pw_module *m, uint32_t *func_idx)
 {
 	if (m->has_start && func_idx)

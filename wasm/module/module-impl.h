@@ -197,4 +197,23 @@ void read_name_section(struct pw_module *m, const struct pw_section *s);
  * it, its `end` included. Functions it names become declared. */
 int check_const_expr(struct pw_module *m, struct pw_cursor *c, uint32_t want);
 
+/* The type that a letter of opcodes.def's signatures is; 0 of 'a', the type of
+ * an address. */
+static inline uint8_t type_of_letter(char letter)
+{
+	switch (letter) {
+	case 'i':
+		return PW_I32;
+	case 'I':
+		return PW_I64;
+	case 'f':
+		return PW_F32;
+	case 'F':
+		return PW_F64;
+	case 'V':
+		return PW_V128;
+	}
+	return 0;
+}
+
 #endif

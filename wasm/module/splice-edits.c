@@ -50,14 +50,6 @@ static void add_body(const struct pw_module *m, const struct pw_func *f,
 	pw_buf_add(out, m->bytes + at, end - at);
 }
 
-static const struct pw_section *code_section(const struct pw_module *m)
-{
-	for (uint32_t i = 0; i < m->n_sections; i++)
-		if (m->sections[i].id == 10)
-			return &m->sections[i];
-	return NULL;
-}
-
 static int check_order(const struct pw_edit *e, size_t n, struct pw_err *err)
 {
 	for (size_t i = 1; i < n; i++)
@@ -94,7 +86,7 @@ static int add_bodies(const struct pw_module *m, const struct pw_section *s,
 int pw_splice_edits(const struct pw_module *m, const struct pw_edit *e,
 		    size_t n, struct pw_buf *out, struct pw_err *err)
 {
-	const struct pw_section *s = code_section(m);
+	const struct pw_section *s = pw_module_code_section(m);
 	struct pw_buf code = { 0 };
 	int ret = check_order(e, n, err);
 

@@ -6,21 +6,11 @@
  */
 #include "walk.h"
 
-static uint32_t type_of_letter(const struct pw_walk *w, char letter)
+static uint32_t letter_type(const struct pw_walk *w, char letter)
 {
-	switch (letter) {
-	case 'i':
-		return PW_I32;
-	case 'I':
-		return PW_I64;
-	case 'f':
-		return PW_F32;
-	case 'F':
-		return PW_F64;
-	case 'V':
-		return PW_V128;
-	}
-	return w->addr_type; /* 'a' */
+	uint32_t type = type_of_letter(letter);
+
+	return type ? type : w->addr_type;
 }
 
 /* Pops and pushes what the table's "operands:results" says. */
@@ -31,10 +21,10 @@ static int type_by_signature(struct pw_walk *w, const char *sig)
 	while (*colon != ':')
 		colon++;
 	for (const char *s = colon; s > sig;)
-		if (walk_pop(w, type_of_letter(w, *--s), NULL) < 0)
+		if (walk_pop(w, letter_type(w, *--s), NULL) < 0)
 			return -EINVAL;
 	for (const char *s = colon + 1; *s; s++)
-		if (walk_push(w, type_of_letter(w, *s)) < 0)
+		if (walk_push(w, letter_type(w, *s)) < 0)
 			return -ENOTSUP;
 	return 0;
 }
