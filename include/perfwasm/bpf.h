@@ -56,6 +56,18 @@ const struct pw_series_table *pw_bpf_tables(uint32_t *n);
 int pw_bpf_read(struct pw_bpf *b, struct pw_series_out *s, bool is_last,
 		struct pw_err *err);
 
+/*
+ * Between readouts: goes on in a new file, whose first readout, the next one,
+ * holds all there is, of now, so that it can be read alone. On failure all stays
+ * as it was.
+ */
+int pw_bpf_rotate(struct pw_bpf *b, struct pw_series_out *s, const char *path,
+		  struct pw_err *err);
+
+/* A fact of the first readout of such a file: its rows are of before it. */
+#define PW_BPF_FACT_COUNTED "counted"
+#define PW_BPF_FACT_EARLIER "since earlier"
+
 /* What the program cost since it was loaded: 0 runs unless the kernel counts
  * them (kernel.bpf_stats_enabled=1). */
 struct pw_bpf_cost {

@@ -350,8 +350,11 @@ struct pw_capture_opts {
 };
 
 /*
- * Opens a file, a folder of perf record --threads, or standard input for "-".
- * opts may be NULL. NULL on failure.
+ * Opens a file, a folder, or standard input for "-". A folder is one of perf
+ * record --threads, or has the pieces of one recording with --switch-output,
+ * perf.data.N in the order of these numbers and last a perf.data that perf did
+ * not finish, which are read as one. EINVAL, while reading, when they are not of
+ * one recording. opts may be NULL. NULL on failure.
  * The capture is the caller's.
  */
 struct pw_capture *pw_capture_open(const char *path,

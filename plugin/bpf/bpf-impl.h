@@ -46,7 +46,9 @@ struct pw_bpf {
 	char (*told_comm)[16]; /* by slot */
 	bool *ending;          /* by slot: it is told for the last time */
 	uint64_t *stacks_told; /* bits */
+	uint32_t n_stack_words;
 	bool has_facts;
+	bool goes_on; /* in a new file, which holds nothing yet */
 	uint64_t *cgroups_told;
 	size_t n_cgroups;
 };

@@ -299,7 +299,8 @@ static void remember(struct pw_bpf *b)
 	b->told_change = pw_zalloc(b->n_slots * sizeof(*b->told_change));
 	b->told_comm = pw_zalloc(b->n_slots * sizeof(*b->told_comm));
 	b->ending = pw_zalloc(b->n_slots * sizeof(*b->ending));
-	b->stacks_told = pw_zalloc(power_of_two(o->max_stacks) / 8 + 8);
+	b->n_stack_words = power_of_two(o->max_stacks) / 64 + 1;
+	b->stacks_told = pw_zalloc(b->n_stack_words * sizeof(uint64_t));
 }
 
 /* --- its life ---------------------------------------------------------------------------- */

@@ -226,20 +226,20 @@ static void tell_facts(const struct pw_bpf *b, struct pw_series_out *s)
 
 /* true: it has ended. */
 static bool read_slot(struct pw_bpf *b, struct pw_series_out *s, uint32_t slot,
-		      uint64_t now, bool is_last)
+		      uint64_t now, bool is_whole)
 {
 	struct task_slot t;
 	bool runs;
 
-	if (!is_last && b->slots[slot].change == b->told_change[slot] &&
+	if (!is_whole && b->slots[slot].change == b->told_change[slot] &&
 	    b->slots[slot].state != TASK_ON_CPU)
 		return false;
 	if (!copy_slot(b, slot, &t))
 		return false;
 	runs = t.state == TASK_ON_CPU && !t.ended_ns;
-	if (t.change != b->told_change[slot] || runs || is_last) {
+	if (t.change != b->told_change[slot] || runs || is_whole) {
 		b->told_change[slot] = t.change;
-		if (runs || (is_last && !t.ended_ns))
+		if (runs || (is_whole && !t.ended_ns))
 			add_present(&t, now);
 		tell_task(b, s, slot, &t);
 		tell_hist(b, s, slot, &t);
@@ -264,19 +264,43 @@ static void drop_tasks(struct pw_bpf *b, struct pw_series_out *s)
 	}
 }
 
+/* A file that goes on where another ended knows nothing of what that was told. */
+static void forget_told(struct pw_bpf *b, struct pw_series_out *s)
+{
+	memset(b->told_change, 0, b->n_slots * sizeof(*b->told_change));
+	memset(b->told_comm, 0, b->n_slots * sizeof(*b->told_comm));
+	memset(b->stacks_told, 0, b->n_stack_words * sizeof(uint64_t));
+	b->n_cgroups = 0;
+	tell_facts(b, s);
+	pw_series_fact(s, PW_BPF_FACT_COUNTED, PW_BPF_FACT_EARLIER);
+}
+
+int pw_bpf_rotate(struct pw_bpf *b, struct pw_series_out *s, const char *path,
+		  struct pw_err *err)
+{
+	int ret = pw_series_restart(s, path, err);
+
+	if (!ret)
+		b->goes_on = true;
+	return ret;
+}
+
 int pw_bpf_read(struct pw_bpf *b, struct pw_series_out *s, bool is_last,
 		struct pw_err *err)
 {
 	uint64_t now = pw_now_ns();
-	bool any = false;
+	bool any = false, is_whole = is_last || b->goes_on;
 	int ret;
 
 	pw_series_begin(s, now);
-	if (!b->has_facts)
+	if (b->goes_on)
+		forget_told(b, s);
+	else if (!b->has_facts)
 		tell_facts(b, s);
 	b->has_facts = true;
+	b->goes_on = false;
 	for (uint32_t i = 1; i < b->n_slots; i++) {
-		b->ending[i] = read_slot(b, s, i, now, is_last);
+		b->ending[i] = read_slot(b, s, i, now, is_whole);
 		any |= b->ending[i];
 	}
 	for (uint32_t i = 0; i < b->n_cpus; i++)

@@ -87,7 +87,7 @@ struct pw_capture *pw_capture_open(const char *path,
 	if (is_folder(path) ? folder_open(c, path, err)
 			    : source_open(&c->src, path, err))
 		goto fail;
-	if (header_read(c, err)) {
+	if (header_read(c, err) || folder_opened(c, err)) {
 		pw_err_prefix(err, "%s", path);
 		goto fail;
 	}

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf record --threads writes: a folder with `data`, a perf.data file,
- * and data.0, data.1, ...: the records of each of its threads, without a
- * header. `data` is read first; then always the file that lags behind all
- * others in time, so that what waits for its turn stays little. Only the file
- * that is read is open. Knows nothing of what is in a record but its time.
+ * Folders with several files of one recording, of which only the one that is
+ * read is open. Knows nothing of what is in a record but its time.
+ *
+ * perf record --threads: `data`, a perf.data file, and data.0, data.1, ...: the
+ * records of each of its threads, without a header. `data` is read first; then
+ * always the file that lags behind all others in time, so that what waits for
+ * its turn stays little.
+ *
+ * perf record --switch-output: perf.data.N, each a perf.data file of a piece of
+ * time, in the order of their numbers, and perf.data, which perf had not
+ * finished. Ends of rounds go on counting from piece to piece, as what a CPU
+ * had to say last may be in the next one.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "session.h"
 
@@ -26,15 +34,20 @@ struct file {
 struct folder {
 	struct file *files; /* `data` first */
 	uint32_t n, now;
+	bool has_pieces;
+	/* what stands before the data of the first piece, and so of all */
+	uint8_t *head;
+	uint64_t head_size;
 };
 
-static bool number_of(const char *name, uint64_t *number)
+static bool number_of(const char *name, const char *prefix, uint64_t *number)
 {
+	size_t n = strlen(prefix);
 	char *end;
 
-	if (strncmp(name, "data.", 5) || name[5] < '0' || name[5] > '9')
+	if (strncmp(name, prefix, n) || name[n] < '0' || name[n] > '9')
 		return false;
-	*number = strtoull(name + 5, &end, 10);
+	*number = strtoull(name + n, &end, 10);
 	return !*end;
 }
 
@@ -56,28 +69,131 @@ static void add_file(struct folder *f, const char *folder, const char *name,
 			       .path = pw_asprintf("%s/%s", folder, name) };
 }
 
-int folder_open(struct pw_capture *c, const char *path, struct pw_err *err)
+static int find_files(struct folder *f, const char *path, const char *prefix,
+		      struct pw_err *err)
 {
-	struct folder *f = c->folder = pw_zalloc(sizeof(*f));
 	DIR *dir = opendir(path);
 	struct dirent *e;
 	uint64_t number;
+	uint32_t from = f->n;
 
 	if (!dir)
 		return pw_err_set(err, errno, "%s: %s", path, strerror(errno));
-	add_file(f, path, "data", 0);
 	while ((e = readdir(dir)))
-		if (number_of(e->d_name, &number))
+		if (number_of(e->d_name, prefix, &number))
 			add_file(f, path, e->d_name, number);
 	closedir(dir);
-	qsort(f->files + 1, f->n - 1, sizeof(*f->files), by_number);
-	if (!source_open(&c->src, f->files[0].path, NULL))
+	if (f->n > from)
+		qsort(f->files + from, f->n - from, sizeof(*f->files),
+		      by_number);
+	return 0;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+	char *path = pw_asprintf("%s/%s", folder, name);
+	bool has = !access(path, F_OK);
+
+	free(path);
+	return has;
+}
+
+static int find_all(struct folder *f, const char *path, struct pw_err *err)
+{
+	int ret = 0;
+
+	if (!has_file(path, "data")) {
+		ret = find_files(f, path, "perf.data.", err);
+		f->has_pieces = f->n;
+	}
+	if (ret)
+		return ret;
+	if (f->has_pieces) {
+		if (has_file(path, "perf.data"))
+			add_file(f, path, "perf.data", UINT64_MAX);
 		return 0;
+	}
+	add_file(f, path, "data", 0);
+	return find_files(f, path, "data.", err);
+}
+
+int folder_open(struct pw_capture *c, const char *path, struct pw_err *err)
+{
+	struct folder *f = c->folder = pw_zalloc(sizeof(*f));
+	int ret = find_all(f, path, err);
+
+	if (ret)
+		return ret;
+	if (!source_open(&c->src, f->files[0].path,
+			 f->has_pieces ? err : NULL))
+		return 0;
+	if (f->has_pieces)
+		return -EIO;
 	return pw_err_set(
 		err, EISDIR,
 		"%s: no capture: a folder without a file 'data', as perf record --threads writes it, and without the perf.data of perf wasm record; name the folder or file that they wrote",
 		path);
 }
+
+/* --- pieces --------------------------------------------------------------------- */
+
+/* Behind the header proper, which tells the size of the data, all is the same
+ * in each piece: the events and their ids. */
+#define HEADER_END 104u
+
+int folder_opened(struct pw_capture *c, struct pw_err *err)
+{
+	struct folder *f = c->folder;
+
+	if (!f || !f->has_pieces)
+		return 0;
+	if (c->facts.is_pipe)
+		return pw_err_at(err, EINVAL, 8,
+				 "a piece of a recording is a stream");
+	f->head_size = c->src.pos;
+	f->head = pw_alloc(f->head_size + 1);
+	return source_read_at(&c->src, f->head, f->head_size, 0, err);
+}
+
+static bool is_all_zero(const uint8_t *p, size_t n)
+{
+	while (n && !*p)
+		p++, n--;
+	return !n;
+}
+
+/* The header of a piece is written last: of one that was not finished it is
+ * a hole. */
+static int piece_begin(struct pw_capture *c, struct pw_err *err)
+{
+	const struct folder *f = c->folder;
+	uint64_t size = source_size(&c->src);
+	uint8_t *head;
+	int ret;
+
+	c->src.pos = f->head_size < size ? f->head_size : size;
+	if (f->head_size >= size) {
+		c->facts.is_killed = true;
+		return 0;
+	}
+	head = pw_alloc(f->head_size);
+	ret = source_read_at(&c->src, head, f->head_size, 0, err);
+	if (!ret && is_all_zero(head, f->head_size))
+		c->facts.is_killed = true;
+	else if (!ret && (f->head_size < HEADER_END ||
+			  memcmp(head, f->head, 40) ||
+			  memcmp(head + HEADER_END, f->head + HEADER_END,
+				 f->head_size - HEADER_END)))
+		ret = pw_err_at(
+			err, EINVAL, 0,
+			"is of another recording than the piece before it: read it alone, by its own name");
+	else if (!ret)
+		ret = header_data(c, head, err);
+	free(head);
+	return ret;
+}
+
+/* --- one after the other ------------------------------------------------------------ */
 
 static void leave(struct pw_capture *c, bool at_end)
 {
@@ -107,6 +223,8 @@ static int enter(struct pw_capture *c, uint32_t i, struct pw_err *err)
 	file->inflate = NULL;
 	if (source_open(&c->src, file->path, err))
 		return -EIO;
+	if (c->folder->has_pieces)
+		return piece_begin(c, err) ?: 1;
 	c->src.pos = file->pos;
 	return 1;
 }
@@ -129,7 +247,7 @@ int folder_turn(struct pw_capture *c, struct pw_err *err)
 	struct folder *f = c->folder;
 	uint32_t to;
 
-	if (!f || !f->now || c->opts.file_order)
+	if (!f || !f->now || f->has_pieces || c->opts.file_order)
 		return 0;
 	f->files[f->now].last_ns = c->arrived_ns;
 	to = last_of_all(f);
@@ -147,7 +265,7 @@ int folder_next(struct pw_capture *c, struct pw_err *err)
 	if (!f || f->files[f->now].at_end)
 		return 0;
 	leave(c, true);
-	to = c->opts.file_order ? f->now + 1 : last_of_all(f);
+	to = c->opts.file_order || f->has_pieces ? f->now + 1 : last_of_all(f);
 	if (to < f->n)
 		return enter(c, to, err);
 	/* all that is left to do is to release what the last one had */
@@ -177,8 +295,10 @@ void folder_release(struct pw_capture *c)
 		stream_release(&file->outer);
 		free(file->path);
 	}
-	if (f)
+	if (f) {
 		free(f->files);
+		free(f->head);
+	}
 	free(f);
 	c->folder = NULL;
 }

@@ -195,6 +195,34 @@ static void read_features(struct pw_capture *c, const struct file_header *h,
 	}
 }
 
+/* Where the data end; 1: there are features behind them. */
+static int find_end(struct pw_capture *c, const struct file_header *h)
+{
+	uint64_t file_size = source_size(&c->src);
+
+	if (!h->data.size)
+		c->facts.is_killed = true;
+	else if (h->data.size > file_size - h->data.off)
+		c->facts.is_cut = true;
+	else
+		c->src.end = h->data.off + h->data.size;
+	return c->src.end != UINT64_MAX;
+}
+
+int header_data(struct pw_capture *c, const uint8_t *header, struct pw_err *err)
+{
+	struct file_header h = { .data = section_at(header + 40, c->swap) };
+
+	if (h.data.off != c->src.pos)
+		return pw_err_at(
+			err, EINVAL, 40,
+			"the data begin at byte %llu, in the pieces before at %llu",
+			(unsigned long long)h.data.off,
+			(unsigned long long)c->src.pos);
+	find_end(c, &h);
+	return 0;
+}
+
 static int read_file(struct pw_capture *c, struct file_header *h,
 		     struct pw_err *err)
 {
@@ -212,15 +240,8 @@ static int read_file(struct pw_capture *c, struct file_header *h,
 			(unsigned long long)h->data.off,
 			(unsigned long long)file_size);
 	c->src.pos = h->data.off;
-	c->facts.is_killed = !h->data.size;
-	if (!h->data.size)
-		return 0;
-	if (h->data.size > file_size - h->data.off) {
-		c->facts.is_cut = true;
-		return 0;
-	}
-	c->src.end = h->data.off + h->data.size;
-	read_features(c, h, file_size);
+	if (find_end(c, h))
+		read_features(c, h, file_size);
 	return 0;
 }
 

@@ -102,8 +102,10 @@ int incoming_next(struct pw_capture *c, const uint8_t **rec,
 int64_t incoming_data(struct pw_capture *c, struct pw_buf *to, uint64_t n,
 		      struct pw_err *err);
 
-/* folder.c: opens the `data` of a folder. */
+/* folder.c: opens the first file of a folder. */
 int folder_open(struct pw_capture *c, const char *path, struct pw_err *err);
+/* After header_read(), which left the source at the data. */
+int folder_opened(struct pw_capture *c, struct pw_err *err);
 /* Before more is read: takes the file that lags, and says 1 when that is
  * another one. At the end of a file: the same of those that are left, 0 when
  * none is. */
@@ -138,6 +140,10 @@ static inline int32_t record_whole(const struct pw_capture *c, const uint8_t *p,
 
 /* header.c: reads what stands before the data, and the features behind it. */
 int header_read(struct pw_capture *c, struct pw_err *err);
+/* The same of a later piece of the same recording, whose source is at its data:
+ * where they end. */
+int header_data(struct pw_capture *c, const uint8_t *header,
+		struct pw_err *err);
 
 /* attr.c: one attr from its bytes, with ids in the file's byte order. */
 int attr_add(struct pw_capture *c, const uint8_t *data, size_t size,

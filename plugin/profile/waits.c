@@ -4,6 +4,7 @@
  * chain (perf wasm record --bpf -g), read out of their series as the capture
  * beside it goes on, so that code which moves is found where it was.
  */
+#include <perfwasm/bpf.h>
 #include <perfwasm/series.h>
 
 #include <linux/perf_event.h>
@@ -23,6 +24,8 @@ struct pw_waits {
 	struct pw_series *in;
 	struct pw_series_item item; /* not taken yet */
 	bool has_item, at_end;
+	uint64_t n_readouts;
+	bool is_base; /* the readout holds what was counted before it */
 	uint32_t task, wait, stack; /* tables; UINT32_MAX: none */
 	/* columns */
 	uint32_t tid, pid, of, at, state, n, off, woken;
@@ -152,7 +155,7 @@ static void on_wait(struct pw_waits *w, struct pw_profile *p,
 			     .ns = more(it, w->off),
 			     .waking_ns = more(it, w->woken) };
 
-	if (!who || !who->tid)
+	if (!who || !who->tid || w->is_base)
 		return;
 	a.pid = who->pid;
 	a.tid = who->tid;
@@ -192,6 +195,8 @@ static void take(struct pw_waits *w, struct pw_profile *p)
 	switch (it->kind) {
 	case PW_SERIES_READOUT:
 		find_tables(w);
+		w->n_readouts++;
+		w->is_base = false;
 		return;
 	case PW_SERIES_ROW:
 		on_row(w, p, it);
@@ -207,6 +212,9 @@ static void take(struct pw_waits *w, struct pw_profile *p)
 			memset(who, 0, sizeof(*who));
 		return;
 	case PW_SERIES_FACT:
+		w->is_base |= w->n_readouts == 1 &&
+			      !strcmp(it->name, PW_BPF_FACT_COUNTED) &&
+			      !strcmp(it->text, PW_BPF_FACT_EARLIER);
 		return;
 	}
 }

@@ -21,6 +21,10 @@ struct reader {
 	struct known known[PW_SERIES_MAX_TABLES];
 	uint32_t n_known;
 	uint64_t from_ns, to_ns; /* of the readout */
+	/* Of figures that were counted before the first readout, which holds
+	 * what they were then: its time; 0: all were counted since. */
+	uint64_t base_ns;
+	uint64_t base_total[PW_BPF_N_TOTAL];
 	bool counts;             /* it is in the window */
 	/* by slot: the task; a slot may be another task's later */
 	struct task **by_slot;
@@ -108,12 +112,14 @@ static struct task *task_take(struct reader *r, uint64_t slot, uint32_t tid)
 	return r->by_slot[slot];
 }
 
+#define NO_MIN UINT64_MAX
+
 static void add_extremes(struct pw_hist *h, uint64_t n, uint64_t sum,
 			 uint64_t min, uint64_t max)
 {
 	if (!n)
 		return;
-	if (!h->sum || min < h->min)
+	if (min != NO_MIN && (!h->sum || min < h->min))
 		h->min = min;
 	if (max > h->max)
 		h->max = max;
@@ -140,19 +146,10 @@ static void add_states(struct reader *r, struct pw_sched_task *p)
 	    r->more[PW_BPF_TASK_ON_CPU] - r->more[PW_BPF_TASK_RUN_SUM]);
 }
 
-static void add_lengths(struct reader *r, struct pw_sched_task *p)
+static void see_delay(const struct reader *r, struct pw_sched_task *p)
 {
-	static const enum pw_bpf_column first[] = { PW_BPF_TASK_RUN_N,
-						    PW_BPF_TASK_WAKE_N,
-						    PW_BPF_TASK_SLEEP_N,
-						    PW_BPF_TASK_PREEMPTED_N };
-	struct pw_hist *const to[] = { &p->run, &p->latency, &p->sleep,
-				       &p->preempted };
 	uint64_t delay = p->max_delay_ns;
 
-	for (int i = 0; i < 4; i++)
-		add_extremes(to[i], r->more[first[i]], r->more[first[i] + 1],
-			     r->now[first[i] + 2], r->now[first[i] + 3]);
 	if (p->latency.max > delay)
 		delay = p->latency.max;
 	if (p->preempted.max > delay)
@@ -161,6 +158,27 @@ static void add_lengths(struct reader *r, struct pw_sched_task *p)
 		p->max_delay_ns = delay;
 		p->max_delay_at_ns = r->to_ns;
 	}
+}
+
+static void add_lengths(struct reader *r, struct pw_sched_task *p)
+{
+	static const enum pw_bpf_column first[] = { PW_BPF_TASK_RUN_N,
+						    PW_BPF_TASK_WAKE_N,
+						    PW_BPF_TASK_SLEEP_N,
+						    PW_BPF_TASK_PREEMPTED_N };
+	struct pw_hist *const to[] = { &p->run, &p->latency, &p->sleep,
+				       &p->preempted };
+
+	for (int i = 0; i < 4; i++) {
+		/* one that did not change may be of before */
+		bool any = !r->base_ns, min = r->more[first[i] + 2],
+		     max = r->more[first[i] + 3];
+
+		add_extremes(to[i], r->more[first[i]], r->more[first[i] + 1],
+			     any || min ? r->now[first[i] + 2] : NO_MIN,
+			     any || max ? r->now[first[i] + 3] : 0);
+	}
+	see_delay(r, p);
 }
 
 /* Since the readout before. */
@@ -173,7 +191,10 @@ static void on_task(struct reader *r, uint64_t slot)
 {
 	struct task *t = task_take(r, slot, (uint32_t)r->now[PW_BPF_TASK_TID]);
 	struct pw_sched_task *p = t ? &t->pub : NULL;
+	uint64_t first = r->now[PW_BPF_TASK_FIRST];
 
+	if (first < r->base_ns)
+		first = r->base_ns;
 	if (!t || t->idx <= TASK_IRQ)
 		return;
 	p->pid = (uint32_t)r->now[PW_BPF_TASK_PID];
@@ -182,8 +203,8 @@ static void on_task(struct reader *r, uint64_t slot)
 			t->cgroup = i + 1;
 	if (!r->counts)
 		return;
-	if (r->now[PW_BPF_TASK_FIRST] < p->first_ns)
-		p->first_ns = r->now[PW_BPF_TASK_FIRST];
+	if (first < p->first_ns)
+		p->first_ns = first;
 	p->last_ns = r->to_ns;
 	add(&p->n_in,
 	    r->more[PW_BPF_TASK_VOLUNTARY] + r->more[PW_BPF_TASK_INVOLUNTARY]);
@@ -203,6 +224,21 @@ static void on_task(struct reader *r, uint64_t slot)
 }
 
 /* --- parts of tasks ----------------------------------------------------------------------- */
+
+/* Of a bucket that had more: the extremes are in it, or beyond. */
+static void see_bucket(struct reader *r, struct task *t, struct pw_hist *h,
+		       unsigned int bucket)
+{
+	uint64_t low = pw_bucket_low(bucket);
+
+	if (!r->base_ns)
+		return; /* they were told */
+	if (!h->max || pw_bucket_of(h->max) < bucket)
+		h->max = low;
+	if (!h->min || pw_bucket_of(h->min) > bucket)
+		h->min = low;
+	see_delay(r, &t->pub);
+}
 
 static void on_hist(struct reader *r)
 {
@@ -230,6 +266,7 @@ static void on_hist(struct reader *r)
 		h->counts[first + i - h->first] += more;
 		h->n += more;
 		n += more;
+		see_bucket(r, t, h, (unsigned int)first + i);
 	}
 	heat_add_n(r->s, t, heats[kind], r->to_ns - 1,
 		   pw_bucket_low((unsigned int)first), (uint32_t)n);
@@ -321,7 +358,10 @@ static void on_exit_row(struct reader *r)
 
 static void on_total(struct reader *r)
 {
-	memcpy(r->s->kernel->total, r->now, sizeof(r->s->kernel->total));
+	if (r->base_ns == r->to_ns)
+		memcpy(r->base_total, r->now, sizeof(r->base_total));
+	for (uint32_t i = 0; i < PW_BPF_N_TOTAL; i++)
+		r->s->kernel->total[i] = r->now[i] - r->base_total[i];
 }
 
 /* --- items ---------------------------------------------------------------------------------- */
@@ -381,6 +421,13 @@ static void on_fact(struct reader *r, const struct pw_series_item *it)
 
 	if (to && !*to)
 		*to = pw_strdup(it->text);
+	/* a later one is of a piece that was joined to the first */
+	if (s->kernel->n_readouts == 1 &&
+	    !strcmp(it->name, PW_BPF_FACT_COUNTED) &&
+	    !strcmp(it->text, PW_BPF_FACT_EARLIER)) {
+		r->base_ns = r->to_ns;
+		r->counts = false;
+	}
 	if (!strcmp(it->name, "tasks") && !strcmp(it->text, "some"))
 		s->kernel->is_filtered = true;
 }

@@ -206,6 +206,16 @@ uint32_t pw_space_pid_of(const struct pw_space *s, uint32_t tid)
 
 /* --- records ---------------------------------------------------------------------- */
 
+/* What perf finds mapped it tells once for each piece of a recording: that
+ * it is still there, and not since when. */
+static bool is_told_again(const struct proc *p, const struct map *m)
+{
+	const struct map *old = m->from_ns ? NULL : proc_map(p, m->start);
+
+	return old && old->start == m->start && old->end == m->end &&
+	       old->pgoff == m->pgoff && old->dso == m->dso;
+}
+
 static void on_mmap(struct pw_space *s, const struct pw_event *ev)
 {
 	const struct pw_mmap *m = &ev->mmap;
@@ -219,6 +229,8 @@ static void on_mmap(struct pw_space *s, const struct pw_event *ev)
 	if (map.end <= map.start)
 		return;
 	map.dso = dso_get(s, m);
+	if (is_told_again(p, &map))
+		return;
 	p->gen = ++s->last_gen;
 	if (map.dso->is_jit_marker)
 		jit_marker(s, m);
