@@ -364,6 +364,8 @@ struct pw_capture *pw_capture_open(const char *path,
 struct pw_capture *pw_capture_open_bytes(const void *data, size_t size,
 					 const struct pw_capture_opts *opts,
 					 struct pw_err *err);
+/* A folder with pieces, one at least. */
+bool pw_capture_has_pieces(const char *folder);
 void pw_capture_close(struct pw_capture *c);
 /* The whole file in memory of somebody who reads it, too, borrowed until
  * another call with NULL. With no_samples it need not be read then. */

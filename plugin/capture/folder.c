@@ -98,6 +98,20 @@ static bool has_file(const char *folder, const char *name)
 	return has;
 }
 
+bool pw_capture_has_pieces(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+	uint64_t number;
+	bool any = false;
+
+	while (dir && !any && (e = readdir(dir)))
+		any = number_of(e->d_name, "perf.data.", &number);
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
 static int find_all(struct folder *f, const char *path, struct pw_err *err)
 {
 	int ret = 0;
@@ -124,8 +138,7 @@ int folder_open(struct pw_capture *c, const char *path, struct pw_err *err)
 
 	if (ret)
 		return ret;
-	if (!source_open(&c->src, f->files[0].path,
-			 f->has_pieces ? err : NULL))
+	if (!source_open(&c->src, f->files[0].path, f->has_pieces ? err : NULL))
 		return 0;
 	if (f->has_pieces)
 		return -EIO;
@@ -180,10 +193,10 @@ static int piece_begin(struct pw_capture *c, struct pw_err *err)
 	ret = source_read_at(&c->src, head, f->head_size, 0, err);
 	if (!ret && is_all_zero(head, f->head_size))
 		c->facts.is_killed = true;
-	else if (!ret && (f->head_size < HEADER_END ||
-			  memcmp(head, f->head, 40) ||
-			  memcmp(head + HEADER_END, f->head + HEADER_END,
-				 f->head_size - HEADER_END)))
+	else if (!ret &&
+		 (f->head_size < HEADER_END || memcmp(head, f->head, 40) ||
+		  memcmp(head + HEADER_END, f->head + HEADER_END,
+			 f->head_size - HEADER_END)))
 		ret = pw_err_at(
 			err, EINVAL, 0,
 			"is of another recording than the piece before it: read it alone, by its own name");

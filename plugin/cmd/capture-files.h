@@ -4,6 +4,13 @@
 #ifndef PW_CMD_CAPTURE_FILES_H
 #define PW_CMD_CAPTURE_FILES_H
 
+#define CAPTURE_KALLSYMS "kallsyms"
+/* Samples; of a ring its pieces: perf.data.1 and so on. */
+#define CAPTURE_PERF "perf.data"
+/* The folder of pieces until a capture is made of them. */
+#define CAPTURE_RING "ring"
+/* In it: 1.sched and so on become CAPTURE_SCHED. */
+#define CAPTURE_SCHED_PIECE ".sched"
 /* What record --bpf keeps. */
 #define CAPTURE_SCHED "sched.series"
 /* What record --system keeps. */

@@ -154,6 +154,7 @@ static void release(struct record *r)
 	free(r->data_path);
 	free(r->artifact);
 	pw_buf_release(&r->facts);
+	record_ring_close(r);
 	if (r->facts_fd >= 0)
 		close(r->facts_fd);
 }

@@ -47,6 +47,11 @@ void recorder_fault(const struct recorder *r, const char *fmt, ...)
 /* Standard error alone, unless quiet. */
 void recorder_tell(const struct recorder *r, const char *fmt, ...)
 	PW_PRINTF(2, 3);
+/* To the command beside which we run, on standard output: "ring N<tab>WHY", the
+ * capture DIR.N is there with this ring's pieces; "written N", and our part of it
+ * is done. */
+void recorder_hand_on(const struct recorder *r, const char *fmt, ...)
+	PW_PRINTF(2, 3);
 /* Into the facts of a directory. */
 void recorder_fact(const char *dir, const char *key, const char *value);
 

@@ -233,7 +233,7 @@ static void tell_begin(const struct recorder *r)
 	const struct recorder_opts *o = &r->o;
 	int pid = (int)getpid();
 
-	if (o->ring_ns)
+	if (o->ring_ns && !o->is_beside)
 		recorder_tell(
 			r,
 			"the last %g s are kept; kill -USR2 %d writes them to %s.N",
@@ -304,7 +304,8 @@ static int start(struct life *l, struct recorder *r, struct pw_err *err)
 		l->end_ns = pw_now_ns() + r->o.period_ns;
 	if (r->o.is_beside) {
 		(void)!write(STDOUT_FILENO, "\n", 1);
-		close(STDOUT_FILENO);
+		if (!r->ring)
+			close(STDOUT_FILENO);
 	}
 	return 0;
 }

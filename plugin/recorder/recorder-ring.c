@@ -153,8 +153,9 @@ static int join(const struct ring *ring, const char *pieces, const char *dir,
 		pw_strings_add(&paths,
 			       piece_path(pieces, ring->pieces[i].number));
 	ret = pw_series_join(to, (const char *const *)paths, ring->n, err);
-	if (!ret)
-		ret = pw_remove_tree(pieces, err);
+	for (uint32_t i = 0; !ret && i < ring->n; i++)
+		unlink(paths[i]);
+	rmdir(pieces); /* unless pieces of another are there */
 	pw_strings_free(paths);
 	free(to);
 	return ret;
@@ -203,7 +204,8 @@ static void write_capture(const struct recorder *r, const char *dir,
 			name, err.msg, name);
 		_exit(1);
 	}
-	recorder_tell(r, "%s: what the ring held is in %s", why, name);
+	if (!r->o.is_beside) /* it is not whole yet */
+		recorder_tell(r, "%s: what the ring held is in %s", why, name);
 	_exit(0);
 }
 
@@ -256,11 +258,13 @@ static void start_writer(struct recorder *r, const char *why)
 	link_machine(r->o.dir, dir);
 	ring->last = number;
 	ring->n_written++;
+	recorder_hand_on(r, "ring %u\t%s\n", number, why);
 	ring->writer = fork();
 	if (!ring->writer)
 		write_capture(r, dir, name, why);
 	if (ring->writer < 0) {
 		ring->writer = 0;
+		recorder_hand_on(r, "written %u\n", number);
 		recorder_fault(r, "cannot write %s: %s", name, strerror(errno));
 	}
 	free(name);
@@ -288,6 +292,7 @@ bool ring_reap(struct recorder *r, pid_t pid, int status)
 	if (!ring || pid != ring->writer)
 		return false;
 	ring->writer = 0;
+	recorder_hand_on(r, "written %u\n", ring->last);
 	if (WIFSIGNALED(status))
 		recorder_fault(
 			r,

@@ -38,6 +38,17 @@ static void say(const struct recorder *r, bool quiet, bool is_note,
 	free(text);
 }
 
+void recorder_hand_on(const struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!r->o.is_beside)
+		return;
+	va_start(ap, fmt);
+	vdprintf(STDOUT_FILENO, fmt, ap); /* it may be gone, and we soon */
+	va_end(ap);
+}
+
 void recorder_note(const struct recorder *r, const char *fmt, ...)
 {
 	va_list ap;

@@ -25,7 +25,7 @@ struct reader {
 	 * what they were then: its time; 0: all were counted since. */
 	uint64_t base_ns;
 	uint64_t base_total[PW_BPF_N_TOTAL];
-	bool counts;             /* it is in the window */
+	bool counts; /* it is in the window */
 	/* by slot: the task; a slot may be another task's later */
 	struct task **by_slot;
 	uint32_t n_slots;

@@ -17,6 +17,7 @@ struct record_bpf {
 	struct pw_series_out *series;
 	uint64_t next_ns;
 	bool has_failed;
+	bool cannot_turn; /* it was told */
 };
 
 void record_bpf_open(struct record *r)
@@ -73,7 +74,8 @@ int record_bpf_start(struct record *r, struct pw_err *err)
 	if (ret)
 		return ret;
 	tables = pw_bpf_tables(&n);
-	path = pw_asprintf("%s/%s", r->abs_dir, CAPTURE_SCHED);
+	path = r->ring ? record_ring_sched(r)
+		       : pw_asprintf("%s/%s", r->abs_dir, CAPTURE_SCHED);
 	b->series = pw_series_create(path, tables, n, err);
 	free(path);
 	if (!b->series)
@@ -101,6 +103,31 @@ int record_bpf_tick(struct record *r)
 	if (now >= r->bpf->next_ns)
 		return 0;
 	return (int)((r->bpf->next_ns - now + 999999) / 1000000);
+}
+
+void record_bpf_read(struct record *r)
+{
+	if (r->bpf)
+		read_out(r, false);
+}
+
+bool record_bpf_turn(struct record *r, const char *path)
+{
+	struct pw_err err = { .off = PW_NO_OFF };
+	struct record_bpf *b = r->bpf;
+
+	if (pw_bpf_rotate(b->kernel, b->series, path, &err)) {
+		if (!b->cannot_turn)
+			record_note(
+				r,
+				"%s: the ring grows until a new piece of it can be made",
+				err.msg);
+		b->cannot_turn = true;
+		return false;
+	}
+	b->cannot_turn = false;
+	read_out(r, false); /* all there is */
+	return true;
 }
 
 void record_bpf_stop(struct record *r)

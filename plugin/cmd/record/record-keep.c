@@ -7,6 +7,8 @@
 #include "seen.h"
 #include "../capture-files.h"
 
+#include <perfwasm/capture.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,7 +70,10 @@ int record_make_dir(struct record *r, struct pw_err *err)
 	if (!r->abs_dir)
 		return pw_err_set(err, errno, "%s: %s", r->dir,
 				  strerror(errno));
-	r->data_path = pw_asprintf("%s/perf.data", r->abs_dir);
+	r->data_path =
+		pw_asprintf(r->ring_ns ? "%s/" CAPTURE_RING "/" CAPTURE_PERF
+				       : "%s/" CAPTURE_PERF,
+			    r->abs_dir);
 	return record_open_facts(r, err);
 }
 
@@ -181,7 +186,9 @@ static bool is_running(const char *dump)
 static bool is_in_capture(const char *path)
 {
 	char *dir = pw_strndup(path, (size_t)(base_of(path) - path));
-	bool is = has_file(dir, "facts") && has_file(dir, "perf.data");
+	bool is = has_file(dir, "facts") &&
+		  (has_file(dir, CAPTURE_PERF) || has_file(dir, CAPTURE_RING) ||
+		   pw_capture_has_pieces(dir));
 
 	free(dir);
 	return is;
@@ -195,7 +202,7 @@ static bool is_in_capture(const char *path)
 static bool may_move(const struct record *r, const struct seen *seen,
 		     const struct seen_dump *d, const struct stat *st)
 {
-	return seen_is_own(seen, d->pid, r->perf_pid) &&
+	return !r->goes_on && seen_is_own(seen, d->pid, r->perf_pid) &&
 	       !is_in_capture(d->path) && !is_running(d->path) &&
 	       st->st_uid == geteuid() && st->st_mtime >= r->from_s;
 }
@@ -267,7 +274,7 @@ static bool take_map(struct record *r, uint32_t pid)
 
 static void take_kallsyms(struct record *r)
 {
-	char *to = pw_asprintf("%s/kallsyms", r->abs_dir);
+	char *to = pw_asprintf("%s/" CAPTURE_KALLSYMS, r->abs_dir);
 	char first[17] = "";
 	FILE *f = fopen("/proc/kallsyms", "re");
 	int ret = 0;
@@ -281,7 +288,7 @@ static void take_kallsyms(struct record *r)
 		record_note(
 			r,
 			"the kernel's symbols cannot be read (kernel.kptr_restrict): its functions stay unnamed");
-	else
+	else if (access(to, F_OK)) /* of a ring it may be there */
 		ret = copy_file("/proc/kallsyms", to);
 	if (ret)
 		record_note(

@@ -77,6 +77,14 @@ static bool asks_perf(const struct record *r)
 	return r->events.n || r->freq || r->count || r->more.n;
 }
 
+/* What only perf can tell. */
+static bool asks_samples(const struct record *r)
+{
+	bool chains = r->graph || r->call_graph;
+
+	return asks_perf(r) || r->sched || (chains && !r->bpf_wanted);
+}
+
 /* What perf and the kernel are to watch. */
 static bool asks_tasks(const struct record *r)
 {
@@ -105,11 +113,12 @@ static void check_system(const struct record *r, const struct argp_state *state)
 			   "--trigger and --trigger-for belong to --ring");
 	else if (r->trigger_for_ns && !r->triggers.n)
 		argp_error(state, "--trigger-for belongs to --trigger");
-	else if (r->ring_ns &&
-		 (asks_tasks(r) || r->all_cpus || r->pid || r->spec))
+	else if (r->ring_ns && r->spec)
+		argp_error(state, "--ring keeps nothing of --runtime");
+	else if (r->ring_ns && !r->all_cpus && !r->pid && asks_samples(r))
 		argp_error(
 			state,
-			"a ring holds the system's metrics only: leave out what asks for samples and the scheduler (-a, -e, -F, -c, -g, -p, --call-graph, --sched, --bpf, --runtime)");
+			"a ring holds samples of all programs (-a) or of a process (-p PID): those of COMMAND would lose the names of its children's code");
 	else if (r->ring_ns && r->interval_ns && r->ring_ns < r->interval_ns)
 		argp_error(state, "--ring is shorter than --interval");
 	record_check_sources(&r->sources, state);

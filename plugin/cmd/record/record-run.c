@@ -49,8 +49,11 @@ static struct cmd_words perf_line(const struct record *r, const char *perf)
 	/* the clock of jitdumps */
 	add_two(&w, "-k", "mono");
 	add_two(&w, "-o", r->data_path);
-	if (r->common.quiet)
+	/* what it says at each piece is of no use to anybody */
+	if (r->common.quiet || r->ring_ns)
 		cmd_words_add(&w, "-q");
+	if (r->ring_ns)
+		cmd_words_add(&w, "--switch-output=signal");
 	add_two(&w, "-F", r->freq);
 	add_two(&w, "-c", r->count);
 	if (r->graph && !r->call_graph)
@@ -107,7 +110,8 @@ struct life {
 	struct pw_buf said;
 };
 
-static int catch_signals(struct life *l, struct pw_err *err)
+static int catch_signals(struct life *l, const struct record *r,
+			 struct pw_err *err)
 {
 	sigset_t set;
 
@@ -117,6 +121,8 @@ static int catch_signals(struct life *l, struct pw_err *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGPIPE);
+	if (r->ring_ns)
+		sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, &l->old);
 	sigdelset(&set, SIGPIPE);
 	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -138,9 +144,10 @@ static int make_pipes(int in[2], int out[2], struct pw_err *err)
 struct start {
 	const struct cmd_words *argv;
 	char **envp;
-	int in, out;  /* -1: ours */
-	int report;   /* takes the errno when it fails */
-	bool is_ours; /* ends when we do */
+	int in, out;   /* -1: ours */
+	int report;    /* takes the errno when it fails */
+	int ends_by;   /* a signal when we end; 0: it goes on */
+	bool is_asked; /* by SIGUSR2, which it may not be ready for yet */
 	pid_t parent;
 	const sigset_t *mask;
 };
@@ -150,9 +157,11 @@ static void become(const struct start *s)
 	int why;
 
 	sigprocmask(SIG_SETMASK, s->mask, NULL);
-	if (s->is_ours)
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (s->is_ours && getppid() != s->parent)
+	if (s->is_asked)
+		signal(SIGUSR2, SIG_IGN); /* until perf has a handler */
+	if (s->ends_by)
+		prctl(PR_SET_PDEATHSIG, s->ends_by);
+	if (s->ends_by && getppid() != s->parent)
 		_exit(127);
 	if (s->in >= 0) {
 		dup2(s->in, 0);
@@ -191,8 +200,19 @@ static int fork_and_report(struct life *l, struct start *s, struct pw_err *err)
 			  strerror(why));
 }
 
-/* perf alone, which records all that runs or another process, would never end
- * when we are killed; a command is the user's, and goes on. */
+/*
+ * perf alone, which records all that runs or another process, would never end
+ * when we are killed; a command is the user's, and goes on. So does a perf that
+ * records it to its end, but in a ring its last piece would grow for ever, and
+ * it ends its command with itself unless it is killed.
+ */
+static int ends_by(const struct record *r)
+{
+	if (!r->has_rt && !r->argv.n)
+		return SIGTERM;
+	return r->ring_ns && !r->no_samples ? SIGKILL : 0;
+}
+
 static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
 		 const struct record *r, struct pw_err *err)
 {
@@ -200,7 +220,8 @@ static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
 	struct start s = {
 		.argv = argv,
 		.envp = envp,
-		.is_ours = !r->has_rt && !r->argv.n,
+		.ends_by = ends_by(r),
+		.is_asked = r->ring_ns && !r->no_samples,
 		.mask = &l->old,
 	};
 
@@ -219,7 +240,7 @@ static int spawn(struct life *l, const struct cmd_words *argv, char **envp,
 	return ret;
 }
 
-static void on_signals(struct life *l)
+static void on_signals(struct life *l, struct record *r)
 {
 	struct signalfd_siginfo info;
 
@@ -227,7 +248,9 @@ static void on_signals(struct life *l)
 		/* what a terminal sends, perf gets too */
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		if (!l->pid)
+		if (info.ssi_signo == SIGUSR2)
+			record_system_signal(r, SIGUSR2);
+		else if (!l->pid)
 			l->ended = true;
 		else if (info.ssi_code != SI_KERNEL)
 			kill(l->pid, (int)info.ssi_signo);
@@ -269,10 +292,16 @@ static void on_period(struct life *l, const struct record *r)
 		l->ended = true;
 }
 
+/* Of two times; less than nothing is never. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Until something is due, in ms; -1: nothing is. */
 static int time_left(const struct life *l, struct record *r)
 {
-	int ms = record_bpf_tick(r);
+	int ms = sooner(record_bpf_tick(r), record_ring_tick(r));
 	uint64_t now = pw_now_ns(), left;
 
 	if (l->end_ns == UINT64_MAX)
@@ -280,24 +309,34 @@ static int time_left(const struct life *l, struct record *r)
 	left = l->end_ns > now ? (l->end_ns - now) / 1000000 + 1 : 0;
 	if (left > INT_MAX)
 		left = INT_MAX;
-	return ms < 0 || (uint64_t)ms > left ? (int)left : ms;
+	return sooner(ms, (int)left);
 }
 
 static void follow(struct life *l, struct record *r)
 {
+	bool hears = true;
+
 	while (!l->ended || l->from >= 0) {
-		struct pollfd p[2] = { { l->signals, POLLIN, 0 },
-				       { l->from, POLLIN, 0 } };
-
 		int timeout_ms = l->ended ? 1000 : time_left(l, r);
+		struct pollfd p[4] = {
+			{ l->signals, POLLIN, 0 },
+			{ l->from, POLLIN, 0 },
+			{ record_ring_watch_fd(r), POLLIN, 0 },
+			{ hears ? record_ring_hear_fd(r) : -1, POLLIN, 0 },
+		};
 
-		if (poll(p, 2, timeout_ms) <= 0 && l->ended)
+		if (poll(p, 4, timeout_ms) <= 0 && l->ended)
 			return; /* somebody else holds the pipe */
 		if (p[1].revents)
 			on_words(l);
+		if (p[2].revents)
+			record_ring_watch(r);
+		if (p[3].revents)
+			hears = record_ring_hear(r);
 		if (!l->ended && p[0].revents) {
-			on_signals(l);
+			on_signals(l, r);
 			record_system_watch(r);
+			record_ring_reap(r);
 		}
 		on_period(l, r);
 		if (!l->pid && is_over(r))
@@ -343,8 +382,10 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 		.signals = -1, .to = -1, .from = -1, .end_ns = UINT64_MAX
 	};
 	char *output = r->has_rt ? record_guest_output(r) : NULL;
-	int ret = catch_signals(&l, err);
+	int ret = catch_signals(&l, r, err);
 
+	if (!ret)
+		ret = record_ring_open(r, err);
 	if (!ret)
 		ret = record_system_start(r, err);
 	if (!ret)
@@ -357,11 +398,13 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 			ask(&l, r, output);
 		if (r->period_ns)
 			l.end_ns = pw_now_ns() + r->period_ns;
+		record_ring_begin(r, l.pid);
 		follow(&l, r);
 		end->status = l.was_long ? 0 : l.status;
 	}
 	record_bpf_stop(r);
 	record_system_stop(r);
+	record_ring_end(r);
 	if (!ret && r->has_rt) {
 		record_print_output(output);
 		ret = record_hear(&l.said, end, err);

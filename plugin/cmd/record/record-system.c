@@ -10,6 +10,7 @@
 #include "../capture-files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static void plan_samples(struct record *r, const char *perf)
 		     r->call_graph || r->sched;
 	int why = 0;
 
-	if (r->ring_ns || (!r->all_cpus && !r->command && !r->pid))
+	/* what a ring keeps of a command are metrics, unless told otherwise */
+	if (!r->all_cpus && !r->pid && (r->ring_ns || !r->command))
 		r->no_samples = true;
 	if (r->no_samples || asked)
 		return;
@@ -198,6 +200,8 @@ int record_system_start(struct record *r, struct pw_err *err)
 	if (!ret)
 		ret = wait_until_ready(r, err);
 	r->has_recorder = !ret;
+	if (!ret)
+		fcntl(r->recorder.out, F_SETFL, O_NONBLOCK);
 	line_release(&l);
 	free(program);
 	return ret;
@@ -206,6 +210,8 @@ int record_system_start(struct record *r, struct pw_err *err)
 /* What it had to say, it said itself; a signal leaves no time for that. */
 static void tell_end(struct record *r, int status)
 {
+	if (r->ring)
+		record_ring_hear(r); /* its last words */
 	r->has_recorder = false;
 	pw_child_kill(&r->recorder);
 	if (WIFSIGNALED(status))
@@ -221,8 +227,16 @@ void record_system_watch(struct record *r)
 {
 	int status;
 
+	if (r->has_recorder && r->ring)
+		record_ring_hear(r);
 	if (r->has_recorder && !pw_child_wait(&r->recorder, 0, &status))
 		tell_end(r, status);
+}
+
+void record_system_signal(const struct record *r, int signo)
+{
+	if (r->has_recorder)
+		kill(r->recorder.pid, signo);
 }
 
 void record_system_stop(struct record *r)

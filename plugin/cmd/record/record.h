@@ -39,7 +39,9 @@ struct record {
 	time_t from_s;
 	pid_t perf_pid;           /* or the command's, without perf; 0: none */
 	uint64_t n_samples;       /* found by record_gather() */
-	struct record_bpf *bpf;   /* while figures are kept in the kernel */
+	struct record_ring *ring; /* NULL: everything is kept */
+	bool goes_on;           /* so that others want what is gathered, too */
+	struct record_bpf *bpf; /* while figures are kept in the kernel */
 	struct pw_child recorder; /* of the system, while it runs */
 	bool has_recorder;
 	bool has_failed; /* something is missing at the end that was asked for */
@@ -116,6 +118,10 @@ void record_bpf_open(struct record *r);
 int record_bpf_start(struct record *r, struct pw_err *err);
 /* Reads out when it is time; in how many ms it is time again, -1: never. */
 int record_bpf_tick(struct record *r);
+/* Reads out now. */
+void record_bpf_read(struct record *r);
+/* Goes on in a new file. False: it can't be made, and the old one grows. */
+bool record_bpf_turn(struct record *r, const char *path);
 /* The last readout; also when nothing was opened. */
 void record_bpf_stop(struct record *r);
 
@@ -132,8 +138,36 @@ int record_become_recorder(struct record *r, struct pw_err *err);
 int record_system_start(struct record *r, struct pw_err *err);
 /* Looks whether it is still there: when not, the user is told. */
 void record_system_watch(struct record *r);
+void record_system_signal(const struct record *r, int signo);
 /* Ends it; also when none was started. */
 void record_system_stop(struct record *r);
+
+/* --- record-ring.c: the last TIME of samples and of the scheduler's figures ------ */
+
+/* Before all others start; nothing is done unless a ring is asked for. */
+int record_ring_open(struct record *r, struct pw_err *err);
+/* The first piece of --bpf; the caller frees. */
+char *record_ring_sched(const struct record *r);
+/* All goes on. perf: its process. */
+void record_ring_begin(struct record *r, pid_t perf);
+/* Begins new pieces when it is time, forgets old ones; in how many ms it is
+ * time again, -1: never. */
+int record_ring_tick(struct record *r);
+/* When its watch is readable: perf has ended a piece. */
+void record_ring_watch(struct record *r);
+/* What can be read and told: -1, there is none. */
+int record_ring_watch_fd(const struct record *r);
+int record_ring_hear_fd(const struct record *r);
+/* All has ended: what the ring holds becomes the capture. */
+void record_ring_end(struct record *r);
+void record_ring_close(struct record *r);
+
+/* --- record-captures.c: DIR.N, written of a ring -------------------------------------- */
+
+/* When the recorder's output is readable. False: it has said its last. */
+bool record_ring_hear(struct record *r);
+/* When a child has ended. */
+void record_ring_reap(struct record *r);
 
 /* --- record-keep.c: the directory of a capture ------------------------------------ */
 
@@ -141,7 +175,7 @@ void record_system_stop(struct record *r);
 int record_make_dir(struct record *r, struct pw_err *err);
 /* Copies of the modules that the command line names. */
 int record_keep_modules(struct record *r, struct pw_err *err);
-/* After the run: jitdumps, perf maps, kernel symbols, facts. */
+/* After the run, or what is so far: jitdumps, perf maps, kernel symbols, facts. */
 int record_gather(struct record *r, struct pw_err *err);
 
 #endif

@@ -17,16 +17,24 @@
 
 static char *series_path(const struct source *s)
 {
-	return pw_asprintf("%s/" CAPTURE_SCHED, s->path);
+	return pw_asprintf("%s/" CAPTURE_SCHED, s->box ?: s->path);
 }
 
 bool cmd_source_has_series(const struct source *s)
 {
 	char *path = series_path(s);
-	bool has = !access(path, F_OK);
+	bool has = !access(path, F_OK) || cmd_ring_left_sched(s->path);
 
 	free(path);
 	return has;
+}
+
+int cmd_source_join(struct source *s, struct pw_err *err)
+{
+	if (!s->dir || s->box || !cmd_ring_left_sched(s->path))
+		return 0;
+	s->box = cmd_ring_join_sched(s->path, err);
+	return s->box ? 0 : -EIO;
 }
 
 int cmd_source_series(struct source *s, struct pw_err *err)

@@ -151,10 +151,10 @@ static int choose(struct source *s, struct pw_err *err)
 		s->data = pw_strdup("-");
 		return 0;
 	}
-	s->data = pw_asprintf("%s/perf.data", s->path);
+	s->data = cmd_ring_samples(s->path);
 	/* what the kernel kept is enough for the scheduler's figures alone */
-	if ((is_dir(s->path) && (!access(s->data, F_OK) ||
-				 (s->sched && cmd_source_has_series(s)))) ||
+	if ((is_dir(s->path) && !access(s->data, F_OK)) ||
+	    (is_dir(s->path) && s->sched && cmd_source_has_series(s)) ||
 	    (s->with_system && cmd_source_has_system(s))) {
 		s->dir = pw_strdup(s->path);
 		return 0;
@@ -492,6 +492,8 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 		free(facts);
 	}
 	ret = add_given(s, err);
+	if (!ret)
+		ret = cmd_source_join(s, err);
 	if (ret)
 		return ret;
 	if (s->sched && s->dir && cmd_source_has_series(s)) {
@@ -516,6 +518,9 @@ int cmd_source_read(struct source *s, struct pw_err *err)
 
 void cmd_source_release(struct source *s)
 {
+	if (s->box)
+		pw_remove_tree(s->box, NULL);
+	free(s->box);
 	pw_profile_free(s->profile);
 	pw_space_free(s->space);
 	pw_file_close(&s->facts_file);

@@ -31,6 +31,7 @@ struct source {
 	bool with_system;
 	/* --- what was read --- */
 	char *dir, *data;
+	char *box; /* where pieces were joined; NULL: they were not */
 	struct pw_file facts_file;
 	struct pw_space *space;
 	struct pw_profile *profile;
@@ -64,6 +65,8 @@ int cmd_source_provenance(struct source *s, struct pw_err *err);
 
 /* --- capture-kept.c ------------------------------------------------------------ */
 
+/* Pieces that a killed recorder left are joined, before what follows. */
+int cmd_source_join(struct source *s, struct pw_err *err);
 /* Whether the directory has what record --bpf kept; reads it into s->sched. */
 bool cmd_source_has_series(const struct source *s);
 int cmd_source_series(struct source *s, struct pw_err *err);
@@ -83,6 +86,14 @@ bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);
 
 /* --- capture-ring.c ------------------------------------------------------------ */
 
+/* Where the samples of a capture are, for pw_capture_open(): a file or a folder of
+ * pieces; where there is none, as usual. The caller frees. */
+char *cmd_ring_samples(const char *capture);
+/* The recorder of a ring was killed, so that the directory has pieces of the
+ * scheduler's figures. */
+bool cmd_ring_left_sched(const char *capture);
+/* Makes one series of them, in a folder that the caller removes and frees. */
+char *cmd_ring_join_sched(const char *capture, struct pw_err *err);
 /* The recorder of a ring was killed, so that the directory has its pieces. */
 bool cmd_ring_was_left(const char *capture);
 /* As pw_system_read(), of such a one too. */

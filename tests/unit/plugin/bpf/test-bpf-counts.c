@@ -5,6 +5,7 @@
  */
 #include <perfwasm/bpf.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,12 +211,97 @@ static void what_finds_no_place_is_counted(void **state)
 	assert_true(seen.no_slot > 0);
 }
 
+/* The rows of tasks in a readout, by number; whether it tells of earlier. */
+struct piece {
+	uint32_t n_readouts, n_facts, n_first, n_named;
+	uint64_t on_cpu; /* of this process, in the first one */
+};
+
+static void read_piece(const char *path, struct piece *p)
+{
+	struct pw_series *s = pw_series_open(path, NULL);
+	struct pw_series_item it;
+
+	memset(p, 0, sizeof(*p));
+	assert_non_null(s);
+	while (pw_series_next(s, &it, NULL) > 0) {
+		bool first = p->n_readouts == 1;
+
+		p->n_readouts += it.kind == PW_SERIES_READOUT;
+		p->n_facts += it.kind == PW_SERIES_FACT &&
+			      !strcmp(it.name, PW_BPF_FACT_COUNTED);
+		if (!first || it.table != PW_BPF_TASK)
+			continue;
+		p->n_named += it.kind == PW_SERIES_TEXT;
+		p->n_first += it.kind == PW_SERIES_ROW;
+		if (it.kind == PW_SERIES_ROW &&
+		    it.values[PW_BPF_TASK_TID] == (uint64_t)getpid())
+			p->on_cpu = it.values[PW_BPF_TASK_ON_CPU];
+	}
+	pw_series_close(s);
+}
+
+static void a_new_file_holds_all_of_the_one_before(void **state)
+{
+	const struct pw_bpf_opts opts = { .is_filtered = true };
+	char dir[] = "/tmp/pw-bpf-XXXXXX", *a, *b, *all;
+	struct pw_err err = { .msg = "" };
+	struct pw_bpf *kernel = pw_bpf_open(&opts, &err);
+	const struct pw_series_table *tables;
+	struct pw_series_out *out;
+	struct piece first, second, joined;
+	uint32_t n;
+
+	(void)state;
+	if (!kernel) {
+		print_message("%s\n", err.msg);
+		skip();
+	}
+	assert_non_null(mkdtemp(dir));
+	a = pw_asprintf("%s/1", dir);
+	b = pw_asprintf("%s/2", dir);
+	all = pw_asprintf("%s/all", dir);
+	tables = pw_bpf_tables(&n);
+	out = pw_series_create(a, tables, n, NULL);
+	assert_int_equal(pw_bpf_add_process(kernel, (uint32_t)getpid(), &err),
+			 0);
+	play(ROUNDS / 4);
+	assert_int_equal(pw_bpf_read(kernel, out, false, NULL), 0);
+	assert_int_equal(pw_bpf_rotate(kernel, out, "/proc/none/2", &err),
+			 -ENOENT);
+	assert_int_equal(pw_bpf_rotate(kernel, out, b, NULL), 0);
+	assert_int_equal(pw_bpf_read(kernel, out, false, NULL), 0);
+	assert_int_equal(pw_bpf_read(kernel, out, false, NULL), 0);
+	pw_series_finish(out, NULL);
+	pw_bpf_close(kernel);
+
+	read_piece(a, &first);
+	read_piece(b, &second);
+	assert_int_equal(first.n_readouts, 1);
+	assert_int_equal(first.n_facts, 0);
+	assert_int_equal(second.n_readouts, 2);
+	assert_int_equal(second.n_facts, 1);
+	assert_true(first.on_cpu > 0);
+	assert_true(second.on_cpu >= first.on_cpu);
+	assert_true(second.n_first > 0);
+	assert_int_equal(second.n_named, second.n_first);
+	assert_int_equal(pw_series_join(all, (const char *[]){ a, b }, 2, NULL),
+			 0);
+	read_piece(all, &joined);
+	assert_int_equal(joined.n_readouts, 3);
+	pw_remove_tree(dir, NULL);
+	free(a);
+	free(b);
+	free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_are_those_of_the_histograms),
 		cmocka_unit_test(a_thread_s_figures_are_what_it_did),
 		cmocka_unit_test(what_finds_no_place_is_counted),
+		cmocka_unit_test(a_new_file_holds_all_of_the_one_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,6 +129,33 @@ static void they_are_given_as_far_as_the_capture_is(void **state)
 	kept_end(&k);
 }
 
+/* Of a ring: it had waited for long when the first piece began. */
+static void what_was_waited_before_is_left_out(void **state)
+{
+	const struct pw_profile_event_info *off;
+	struct pw_waits *w;
+	struct kept k;
+
+	(void)state;
+	kept_begin(&k);
+	for (uint64_t i = 1; i <= 3; i++) {
+		pw_series_begin(k.out, i * 1000);
+		if (i != 2) /* a piece begins */
+			pw_series_fact(k.out, PW_BPF_FACT_COUNTED,
+				       PW_BPF_FACT_EARLIER);
+		put_task(&k, 7);
+		put_wait(&k, PREEMPTED, 10 * i, 1000 * i, 0);
+		pw_series_end(k.out, NULL);
+	}
+	pw_series_finish(k.out, NULL);
+	w = pw_profile_waits_open(k.path, NULL);
+	assert_int_equal(pw_profile_waits(w, k.f.p, UINT64_MAX, NULL), 0);
+	off = pw_profile_event_info(k.f.p, pw_profile_off_cpu(k.f.p));
+	assert_int_equal(off->total.period, 2000);
+	pw_profile_waits_close(w);
+	kept_end(&k);
+}
+
 static void a_task_that_is_over_is_not_the_next_of_its_number(void **state)
 {
 	struct pw_task t;
@@ -167,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_are_those_of_the_function),
 		cmocka_unit_test(they_are_given_as_far_as_the_capture_is),
+		cmocka_unit_test(what_was_waited_before_is_left_out),
 		cmocka_unit_test(
 			a_task_that_is_over_is_not_the_next_of_its_number),
 	};

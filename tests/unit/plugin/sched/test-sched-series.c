@@ -192,6 +192,80 @@ static void readouts_outside_of_the_window_do_not_count(void **state)
 	pw_sched_free(s);
 }
 
+/* A ring's oldest piece: a task that was busy for long before, of which 7 us
+ * are of the time that was kept. */
+static void write_ring(const char *path)
+{
+	const struct pw_series_table *tables;
+	struct pw_series_out *out;
+	uint64_t task[PW_BPF_N_TASK] = { 0 }, hist[PW_BPF_N_HIST] = { 0 };
+	uint64_t total[PW_BPF_N_TOTAL] = { [PW_BPF_TOTAL_MISSED] = 90 };
+	uint64_t cpu[PW_BPF_N_CPU] = { [PW_BPF_CPU_BUSY] = 900000 };
+	uint32_t n, at = pw_bucket_of(5000);
+
+	tables = pw_bpf_tables(&n);
+	out = pw_series_create(path, tables, n, NULL);
+	assert_non_null(out);
+	pw_series_begin(out, 2000000);
+	pw_series_fact(out, PW_BPF_FACT_COUNTED, PW_BPF_FACT_EARLIER);
+	fill_task(task);
+	pw_series_row(out, PW_BPF_TASK, 2, task);
+	pw_series_text(out, PW_BPF_TASK, 2, "comm", "worker");
+	hist[PW_BPF_HIST_TASK] = 2;
+	hist[PW_BPF_HIST_KIND] = 1;
+	hist[PW_BPF_HIST_BUCKET] = at / 16 * 16;
+	hist[PW_BPF_HIST_0 + at % 16] = 3;
+	pw_series_row(out, PW_BPF_HIST, 9, hist);
+	pw_series_row(out, PW_BPF_CPU, 0, cpu);
+	pw_series_row(out, PW_BPF_TOTAL, 0, total);
+	pw_series_end(out, NULL);
+
+	/* a piece that was joined to it: told, and no beginning */
+	pw_series_begin(out, 3000000);
+	pw_series_fact(out, PW_BPF_FACT_COUNTED, PW_BPF_FACT_EARLIER);
+	task[PW_BPF_TASK_ON_CPU] += 7000;
+	task[PW_BPF_TASK_WAKE_N] += 1;
+	task[PW_BPF_TASK_WAKE_SUM] += 5000;
+	pw_series_row(out, PW_BPF_TASK, 2, task);
+	hist[PW_BPF_HIST_0 + at % 16]++;
+	pw_series_row(out, PW_BPF_HIST, 9, hist);
+	cpu[PW_BPF_CPU_BUSY] += 8000;
+	pw_series_row(out, PW_BPF_CPU, 0, cpu);
+	total[PW_BPF_TOTAL_MISSED] += 2;
+	pw_series_row(out, PW_BPF_TOTAL, 0, total);
+	pw_series_end(out, NULL);
+	pw_series_finish(out, NULL);
+}
+
+static void what_was_counted_before_the_first_readout_is_left_out(void **state)
+{
+	char *path = new_path();
+	struct pw_sched *s = pw_sched_new(NULL, NULL);
+	const struct pw_sched_task *t;
+	struct pw_series *in;
+
+	(void)state;
+	write_ring(path);
+	in = pw_series_open(path, NULL);
+	assert_int_equal(pw_sched_series(s, in, NULL), 0);
+	pw_series_close(in);
+	pw_sched_end(s, NULL);
+	t = worker(s);
+	assert_non_null(t);
+	assert_int_equal(t->run_ns, 7000);
+	assert_int_equal(t->n_left, 0);
+	assert_int_equal(t->first_ns, 2000000);
+	assert_int_equal(t->latency.n, 1);
+	assert_int_equal(t->latency.sum, 5000);
+	/* the longest of all was before; of this one its bucket is known */
+	assert_int_equal(pw_bucket_of(t->latency.max), pw_bucket_of(5000));
+	assert_int_equal(pw_bucket_of(t->max_delay_ns), pw_bucket_of(5000));
+	assert_int_equal(pw_sched_cpu(s, 0)->busy_ns, 8000);
+	assert_int_equal(pw_sched_last_ns(s) - pw_sched_first_ns(s), 1000000);
+	pw_sched_free(s);
+	remove_path(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +273,8 @@ int main(void)
 		cmocka_unit_test(cpus_and_pairs_are_filled),
 		cmocka_unit_test(a_number_that_is_used_again_is_another_task),
 		cmocka_unit_test(readouts_outside_of_the_window_do_not_count),
+		cmocka_unit_test(
+			what_was_counted_before_the_first_readout_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

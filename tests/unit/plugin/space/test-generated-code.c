@@ -111,6 +111,33 @@ static void anonymous_memory_does_not_hide_code_and_a_file_does(void **state)
 	end(&f);
 }
 
+/* As at the beginning of each piece of a recording, without a time. */
+static void a_map_that_is_told_again_is_as_old_as_before(void **state)
+{
+	struct pw_event ev = { .type = PW_REC_MMAP2,
+			       .misc = PERF_RECORD_MISC_USER };
+	struct pw_buf b = { 0 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	dump_begin(&b, 7);
+	dump_load(&b, 10, 7, "JS:*hot a.js", 0x7000, code, 64);
+	write_dump(&f, "jit-7.dump", &b);
+	feed_mmap(&f, 7, 0x100000, 0x1000, 0, "/x/jit-7.dump");
+	feed_mmap(&f, 7, 0x6000, 0x4000, 0, "/lib/c.so");
+	ev.mmap = (struct pw_mmap){ .pid = 7,
+				    .tid = 7,
+				    .addr = 0x6000,
+				    .len = 0x4000,
+				    .filename = "/lib/c.so",
+				    .prot = 5 };
+	pw_space_event(f.s, &ev);
+	assert_place(&f, 7, 0x7000, "[unknown]", PW_PLACE_NATIVE, 0x1000);
+	pw_buf_release(&b);
+	end(&f);
+}
+
 static void a_child_runs_the_code_of_its_parent(void **state)
 {
 	struct pw_buf b = { 0 };
@@ -276,6 +303,7 @@ int main(void)
 		cmocka_unit_test(code_is_what_was_loaded_last_at_its_time),
 		cmocka_unit_test(
 			anonymous_memory_does_not_hide_code_and_a_file_does),
+		cmocka_unit_test(a_map_that_is_told_again_is_as_old_as_before),
 		cmocka_unit_test(a_child_runs_the_code_of_its_parent),
 		cmocka_unit_test(the_process_of_a_dump_is_who_mapped_it),
 		cmocka_unit_test(a_dump_that_is_gone_is_told),
