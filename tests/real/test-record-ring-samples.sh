@@ -172,6 +172,27 @@ wait $recorder
 [ -e last.1/system.series ] || fail "what was asked for just before the end is not there"
 [ ! -e last.1/ring ] || fail "last.1 keeps pieces: $(ls last.1/ring)"
 
+# --- perf's own events of the scheduler: each of them, and samples 99 times a second -----
+perf-wasm record -q -a --sched --system --ring 4s --interval 100ms -o events 2>err &
+recorder=$!
+turns events 2
+for _ in $(seq 300); do sleep 0.001; done
+kill -USR2 $recorder
+for _ in $(seq 400); do
+	[ ! -e events.1/kallsyms ] || break
+	sleep 0.05
+done
+kill -INT $recorder
+wait $recorder
+if grep -q 'sched:sched_switch' events.1/facts; then
+	for piece in events.1/perf.data.*; do
+		perf evlist -F -i "$piece" >told 2>&1
+		grep -q '^sched:sched_switch: sample_period=1$' told || fail "not each switch is in $piece: $(cat told)"
+		grep -q ': sample_freq=99$' told || fail "$piece is not of 99 samples a second: $(cat told)"
+	done
+	has sched events.1 sleep
+fi
+
 # --- killed ----------------------------------------------------------------------------------
 perf-wasm record -q -a --system --ring 4s --interval 100ms -o killed -- \
 	sh -c './pw-within 0.4; echo $$ >shell; exec sleep 1000' 2>err &

@@ -134,12 +134,36 @@ static void choose_sched(struct record *r)
 			strerror(-why));
 }
 
+/*
+ * What perf is told with -F or -c holds for all its events, and of switches each
+ * one counts. So it is told with the clock, which keeps its name.
+ */
+static void bind_to_clock(struct record *r)
+{
+	const char *clock = r->events.v[0];
+	const char *many = r->freq ?: r->count;
+	int n = (int)strcspn(clock, ":");
+	char *event;
+
+	if (!many || many[strspn(many, "0123456789")])
+		return;
+	event = pw_asprintf("%.*s/%s=%s,name=%.*s/%s", n, clock,
+			    r->freq ? "freq" : "period", many, n, clock,
+			    clock[n] ? clock + n + 1 : "");
+	cmd_words_add(&r->owned, event);
+	r->events.v[0] = event;
+	r->freq = r->count = NULL;
+}
+
 int record_choose_events(struct record *r, struct pw_err *err)
 {
+	bool is_ours = !r->events.n;
 	int ret = 0;
 
-	if (!r->events.n)
+	if (is_ours)
 		ret = choose_clock(r, err);
+	if (!ret && is_ours && r->sched)
+		bind_to_clock(r);
 	if (!ret && r->sched)
 		choose_sched(r);
 	return ret;
