@@ -86,6 +86,9 @@ struct triggers *triggers_open(const struct recorder_opts *o,
  * NULL: none has. */
 const char *triggers_tick(struct triggers *t, struct pw_system *system,
 			  uint64_t now_ns);
+/* The text of one whose figure has not been there for long, each once; NULL: all
+ * were. */
+const char *triggers_absent(struct triggers *t, uint64_t now_ns);
 void triggers_close(struct triggers *t);
 
 /* --- recorder-memory.c: where it lies ------------------------------------------------------ */

@@ -180,7 +180,7 @@ static void fail(struct recorder *r, const struct pw_err *err)
 static void tick(struct recorder *r)
 {
 	struct pw_err err = { .off = PW_NO_OFF };
-	const char *why;
+	const char *why, *absent;
 
 	if (pw_now_ns() < pw_system_next_ns(r->system))
 		return;
@@ -191,6 +191,12 @@ static void tick(struct recorder *r)
 	why = triggers_tick(r->triggers, r->system, pw_now_ns());
 	if (why)
 		ring_write(r, why);
+	absent = triggers_absent(r->triggers, pw_now_ns());
+	if (absent)
+		recorder_note(
+			r,
+			"%s: there is no such figure yet, so this cannot come true; 'perf wasm system --metric METRIC DIR' tells what there is in a capture, and of what",
+			absent);
 	ring_tick(r);
 }
 

@@ -4,17 +4,22 @@
 
 #include <stdlib.h>
 
+/* The slowest clock of what comes and goes is processes' of an idle machine, 6 s,
+ * and a rate takes two readings. */
+#define ABSENT_NS 15000000000ULL
+
 struct watched {
 	struct pw_trigger trigger;
 	uint32_t watch[PW_TRIGGER_MAX_PARTS];
 	uint64_t since_ns; /* it holds; 0: it does not */
 	bool has_fired;    /* since it does */
+	bool was_there;    /* its figure; or it was told that it is not */
 };
 
 struct triggers {
 	struct watched *all;
 	uint32_t n;
-	uint64_t for_ns;
+	uint64_t for_ns, from_ns; /* from_ns: of the first tick */
 	struct pw_buf fired; /* the texts of those that just did */
 };
 
@@ -53,14 +58,30 @@ struct triggers *triggers_open(const struct recorder_opts *o,
 }
 
 /* False, too, where a figure is not there. */
-static bool holds(const struct watched *w, struct pw_system *system)
+static bool holds(struct watched *w, struct pw_system *system)
 {
 	double values[PW_TRIGGER_MAX_PARTS];
 
 	for (uint32_t i = 0; i < w->trigger.n_parts; i++)
 		if (!pw_system_watched(system, w->watch[i], &values[i]))
 			return false;
+	w->was_there = true;
 	return pw_trigger_holds(&w->trigger, values);
+}
+
+const char *triggers_absent(struct triggers *t, uint64_t now_ns)
+{
+	if (!t)
+		return NULL;
+	t->from_ns = t->from_ns ?: now_ns;
+	if (now_ns - t->from_ns < ABSENT_NS)
+		return NULL;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!t->all[i].was_there) {
+			t->all[i].was_there = true;
+			return t->all[i].trigger.text;
+		}
+	return NULL;
 }
 
 const char *triggers_tick(struct triggers *t, struct pw_system *system,

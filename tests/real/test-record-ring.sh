@@ -54,6 +54,11 @@ turns()
 	return 1
 }
 
+# --- of what is not there, which is told after a while -----------------------------------
+perf-wasm record --system --ring 10m --interval 500ms --period 17s -o absent \
+	--trigger 'net.rx_bytes[nosuch] > 1K' --trigger 'cpu.busy > 200%' 2>absent.err &
+absent=$!
+
 # --- the last second -----------------------------------------------------------------
 perf-wasm record --system --ring 1s --interval 10ms -o ring 2>err &
 recorder=$!
@@ -142,5 +147,10 @@ for side in json.load(open("json"))["sides"]["rows"]:
     if not 0.9e9 < side["span"] < 4e9:
         sys.exit(f"what a killed ring left spans {side['span']} ns")
 PY
+
+# --- what is not there, at last ---------------------------------------------------------
+wait $absent || fail "absent fails: $(cat absent.err)"
+says absent.err 'net.rx_bytes[nosuch] > 1K: there is no such figure yet'
+[ "$(grep -c 'no such figure' absent.err)" = 1 ] || fail "more are not there: $(cat absent.err)"
 
 exit "$bad"
