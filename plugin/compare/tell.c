@@ -163,6 +163,39 @@ static struct pw_report_time time_of(const struct comparison *c, uint32_t run)
 	return time;
 }
 
+/* Runs of one length are of a period that was told; of others each may have
+ * done the same work. */
+#define SAME_TIME 1.1
+
+static double mean_time(const struct comparison *c, uint32_t side)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < c->sides[side].n_runs; i++)
+		sum += (double)time_of(c, first_run(c, side) + i).span_ns;
+	return sum / c->sides[side].n_runs;
+}
+
+static void tell_times(const struct comparison *c, struct pw_node *root)
+{
+	double first = mean_time(c, 0);
+	char a[32], b[32];
+
+	for (uint32_t s = 1; s < c->n_sides; s++) {
+		double its = mean_time(c, s);
+
+		if (c->opts.per != PW_PER_SECOND || !(first > 0 && its > 0) ||
+		    (its < SAME_TIME * first && first < SAME_TIME * its))
+			continue;
+		pw_quantity(a, sizeof(a), first, PW_UNIT_NS);
+		pw_quantity(b, sizeof(b), its, PW_UNIT_NS);
+		pw_note(root, "times_differ",
+			"A run of %s took %s, of %s %s. What is judged is how much of a second each thing took; where every run did the same work, --per run judges what it took for that.",
+			c->sides[0].label, a, c->sides[s].label, b);
+		return;
+	}
+}
+
 static void tell_sides(const struct comparison *c, struct pw_node *root)
 {
 	struct pw_node *t = pw_table(root, "sides", "What is compared");
@@ -259,6 +292,7 @@ void tell(struct comparison *c, struct pw_report *to)
 	tell_advice(c, root);
 	tell_method(c, root);
 	tell_sides(c, root);
+	tell_times(c, root);
 	tell_texts(c, root);
 	tell_time(c, root);
 	tell_metrics(c, root);

@@ -350,6 +350,26 @@ static struct result odd_runs(const double (*a)[2], const double (*b)[2],
 	return compare(x, y, n, o);
 }
 
+static void runs_of_other_lengths_may_have_done_the_same(void **state)
+{
+	static const uint64_t length[] = { 1, 2 };
+	static const enum pw_compare_per per[] = { PW_PER_SECOND, PW_PER_RUN };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct world w = world(7);
+		struct pw_report *a = made(&w), *b = made(&w);
+		const struct pw_compare_opts o = { .per = per[i / 2] };
+		struct result r;
+
+		pw_report_time(b, length[!(i % 2)] * N_BLOCKS * BLOCK_NS,
+			       BLOCK_NS);
+		r = compare(&a, &b, 1, &o);
+		assert_int_equal(!!strstr(r.json, "\"times_differ\""), i == 0);
+		free(r.json);
+	}
+}
+
 static void without_blocks_only_runs_tell(void **state)
 {
 	static const double a[][2] = {
@@ -478,6 +498,7 @@ int main(void)
 		cmocka_unit_test(a_planted_difference_is_first),
 		cmocka_unit_test(a_row_on_one_side_is_said),
 		cmocka_unit_test(repeated_runs_tell_how_runs_differ),
+		cmocka_unit_test(runs_of_other_lengths_may_have_done_the_same),
 		cmocka_unit_test(without_blocks_only_runs_tell),
 		cmocka_unit_test(zero_and_no_number_do_no_harm),
 		cmocka_unit_test(ignored_keys_are_added_up),
