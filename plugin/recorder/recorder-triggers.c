@@ -20,7 +20,7 @@ struct triggers {
 	struct watched *all;
 	uint32_t n;
 	uint64_t for_ns, from_ns; /* from_ns: of the first tick */
-	struct pw_buf fired; /* the texts of those that just did */
+	struct pw_buf fired;      /* the texts of those that just did */
 };
 
 static void watch(struct watched *w, struct pw_system *system)
