@@ -368,6 +368,7 @@ static int report(struct dl_filter *f, struct pw_err *err)
 	if (f->records)
 		dl_records_rest(f);
 	pw_profile_end(f->profile, f->records);
+	pw_profile_headline(f->profile, f->path ? f->path : "CAPTURE", r);
 	ret = pw_profile_report(f->profile, &o, r, err);
 	if (!f->records)
 		dl_note(f,

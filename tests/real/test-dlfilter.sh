@@ -131,9 +131,9 @@ tables()
 {
 	sed -e '/ is not here: its functions/d' -e '/^Tasks$/,/^$/d' "$1"
 }
-corpus=${PERF_WASM_CORPUS:-$PWD/../shared/corpus}/perfdata
+corpus=$(realpath "${PERF_WASM_CORPUS:-$PWD/../shared/corpus}/perfdata" 2>/dev/null)
 n=0
-if [ -d "$corpus" ]; then
+if [ "$corpus" ] && [ -d "$corpus" ]; then
 	while IFS= read -r f; do
 		filter "$tmp/filter" -f -i "$f" || continue
 		# perf makes events up from a processor's trace
