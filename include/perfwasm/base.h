@@ -58,6 +58,8 @@ void pw_strings_add(char ***list, char *s);
 void pw_strings_free(char **list);
 char *pw_asprintf(const char *fmt, ...) PW_PRINTF(1, 2);
 
+/* The name most like `word`; NULL: none is like it. */
+const char *pw_nearest(const char *word, const char *const *names, size_t n);
 /* The end of a sentence that says there is no `word`: "; did you mean 'NAME'?"
  * with the name most like it, in the sentence's quotes, or "" when there is
  * none; the word itself is none. The caller frees. */

@@ -83,6 +83,39 @@ static const struct argp argp = {
 	.children = children,
 };
 
+/* "; did you mean 'NAME'?" */
+static char *near_function(const struct pw_profile *p, const char *text)
+{
+	uint32_t n = pw_profile_n_functions(p);
+	const char **names = pw_alloc((n + 1) * sizeof(*names));
+	struct pw_function f;
+	char *near;
+
+	for (uint32_t i = 0; i < n; i++) {
+		pw_profile_function(p, i, &f);
+		names[i] = f.sym->name;
+	}
+	near = pw_did_you_mean('\'', text, names, n);
+	free(names);
+	return near;
+}
+
+static int no_function(const struct annotate_cmd *c, struct pw_err *err)
+{
+	char *near = near_function(c->source.profile, c->func);
+	int ret;
+
+	if (!*near) {
+		free(near);
+		near = pw_strdup("; 'perf wasm report --limit 0' lists all");
+	}
+	ret = pw_err_set(err, ENOENT,
+			 "no function with samples is called '%s'%s", c->func,
+			 near);
+	free(near);
+	return ret;
+}
+
 static int annotate(const struct annotate_cmd *c, struct pw_report *r,
 		    struct pw_err *err)
 {
@@ -94,10 +127,7 @@ static int annotate(const struct annotate_cmd *c, struct pw_report *r,
 		goto out;
 	n = pw_profile_find(c->source.profile, c->func, found, MAX_FOUND);
 	if (!n)
-		ret = pw_err_set(
-			err, ENOENT,
-			"no function with samples is called '%s'; 'perf wasm report --limit 0' lists all",
-			c->func);
+		ret = no_function(c, err);
 	for (uint32_t i = 0; !ret && i < n && i < (c->all ? MAX_FOUND : 1); i++)
 		ret = pw_profile_annotate(c->source.profile, found[i], &o, r,
 					  err);

@@ -63,6 +63,10 @@ void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
  * has options of its own. */
 void cmd_parse_command(const struct argp *argp, void *input,
 		       struct cmd_opts *common, int argc, char **argv);
+/* option-near.c, of these two: ends (exit CMD_USAGE) when a long option is not
+ * one of argp's and one of them is like it, having named that. */
+void cmd_options_known(const struct argp *argp, int argc, char **argv,
+		       bool in_order);
 /* A child for commands whose report may be a page, --html FILE: its input is
  * the command's struct cmd_opts, and cmd_report() does the rest. */
 extern const struct argp cmd_page_argp;

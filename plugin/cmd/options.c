@@ -115,6 +115,7 @@ static void parse_by(const struct argp *argp, void *input,
 	char *name = argv[0];
 	error_t ret;
 
+	cmd_options_known(&both, argc, argv, flags & ARGP_IN_ORDER);
 	argp_err_exit_status = CMD_USAGE;
 	argv[0] = pw_asprintf("perf wasm %s", argv[0]);
 	ret = argp_parse(&both, argc, argv, flags | ARGP_NO_HELP, NULL, &in);

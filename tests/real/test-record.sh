@@ -66,6 +66,8 @@ holds report.json 'r["wasm_opcodes"]["rows"][0]["opcode"].startswith("f64.")'
 perf-wasm annotate --runtime wasmtime@50.0.1 heavy >listing || bad=1
 grep -q 'f64\.convert' listing || fail "no wasm beside the machine code:" "$(cat listing)"
 perf-wasm annotate --runtime wasmtime@50.0.1 f2 | cmp - listing || fail "f2 is not heavy"
+perf-wasm annotate haevy 2>err && bad=1
+grep -q "; did you mean 'heavy'?" err || fail "no near function:" "$(cat err)"
 
 perf-wasm record -q --sched --runtime wasmtime@50.0.1 hot.wasm || bad=1
 has perf-wasm.data.old perf.data

@@ -44,7 +44,7 @@ static size_t distance(const char *a, const char *b)
 	return result;
 }
 
-static const char *nearest(const char *word, const char *const *all, size_t n)
+const char *pw_nearest(const char *word, const char *const *all, size_t n)
 {
 	const char *best = NULL;
 	size_t least = strlen(word) / 3 + 2;
@@ -65,7 +65,7 @@ static const char *nearest(const char *word, const char *const *all, size_t n)
 char *pw_did_you_mean(char quote, const char *word, const char *const *names,
 		      size_t n)
 {
-	const char *near = nearest(word, names, n);
+	const char *near = pw_nearest(word, names, n);
 
 	/* of a word that is there something else is wrong */
 	if (!near || !strcmp(near, word))
