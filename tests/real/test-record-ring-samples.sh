@@ -115,6 +115,16 @@ for command in report $sched; do
 	has "$command" ring.1 pw-within
 	lacks "$command" ring.1 pw-early
 done
+# perf writes no times into pieces
+of_time()
+{
+	perf-wasm report --format json --time "$1" ring.1 |
+		/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["events"]["rows"][0]["samples"])'
+}
+all=$(of_time 0%-100%) early=$(of_time 0%-50%) late=$(of_time 50%-100%)
+if [ "$early" -eq 0 ] || [ "$late" -eq 0 ] || [ $((early + late)) -ne "$all" ]; then
+	fail "--time: $early and $late of $all samples"
+fi
 has system ring.1 cpu
 perf-wasm compare ring.1 ring.1 >told 2>&1 || fail "compare: $(tail -n 3 told)"
 perf-wasm export --to folded -o folded ring.1 2>told || fail "export: $(cat told)"

@@ -295,75 +295,6 @@ static void add_named(struct source *s, const struct pw_capture_facts *facts)
 	}
 }
 
-/* --- times --------------------------------------------------------------------------------- */
-
-static int bad_time(const struct source *s, struct pw_err *err)
-{
-	return pw_err_set(
-		err, EINVAL,
-		"--time: expected FROM,TO in seconds or FROM%%-TO%%, found '%s'",
-		s->time);
-}
-
-/* Seconds with decimals, exactly; `ends` is what may follow. */
-static const char *seconds(const char *p, uint64_t *ns)
-{
-	uint64_t unit = 100000000;
-	char *end;
-
-	if (*p < '0' || *p > '9')
-		return NULL;
-	*ns = strtoull(p, &end, 10) * 1000000000;
-	if (*end == '.')
-		for (end++; *end >= '0' && *end <= '9'; end++, unit /= 10)
-			*ns += (uint64_t)(*end - '0') * unit;
-	return end;
-}
-
-static int percents(struct source *s, const struct pw_capture_facts *facts,
-		    struct pw_err *err)
-{
-	double from, to, span;
-	int end = 0;
-
-	if (sscanf(s->time, "%lf%%-%lf%%%n", &from, &to, &end) != 2 || !end ||
-	    s->time[end] || !(from >= 0) || !(to > from) || to > 100)
-		return bad_time(s, err);
-	if (!facts->last_sample_ns ||
-	    facts->last_sample_ns < facts->first_sample_ns)
-		return pw_err_set(
-			err, ENODATA,
-			"--time: the capture does not tell when its samples begin and end: give seconds");
-	span = (double)(facts->last_sample_ns - facts->first_sample_ns);
-	s->opts.from_ns =
-		facts->first_sample_ns + (uint64_t)(span * from / 100);
-	s->opts.to_ns = facts->first_sample_ns + (uint64_t)(span * to / 100);
-	if (to == 100)
-		s->opts.to_ns++;
-	return 0;
-}
-
-static int times(struct source *s, const struct pw_capture_facts *facts,
-		 struct pw_err *err)
-{
-	const char *p = s->time;
-
-	if (!p)
-		return 0;
-	if (strchr(p, '%'))
-		return percents(s, facts, err);
-	s->opts.to_ns = UINT64_MAX;
-	if (*p != ',')
-		p = seconds(p, &s->opts.from_ns);
-	if (!p || *p++ != ',')
-		return bad_time(s, err);
-	if (*p)
-		p = seconds(p, &s->opts.to_ns);
-	if (!p || *p || s->opts.to_ns <= s->opts.from_ns)
-		return bad_time(s, err);
-	return 0;
-}
-
 /* Records from here on are those of the recorder, not of the kernel. */
 #define FIRST_USER_RECORD 64
 
@@ -459,7 +390,7 @@ static int read_profile(struct source *s, struct pw_capture *c,
 			struct pw_err *err)
 {
 	const struct pw_capture_facts *facts = pw_capture_facts(c);
-	int ret = times(s, facts, err);
+	int ret = cmd_source_times(s, facts, err);
 
 	if (ret)
 		return ret;

@@ -84,6 +84,12 @@ struct pw_waits *cmd_source_waits(const struct source *s, struct pw_err *err);
  * False: the file is none. */
 bool cmd_source_cdict(struct source *s, int *ret, struct pw_err *err);
 
+/* --- capture-times.c ----------------------------------------------------------- */
+
+/* What s->time asks for, into s->opts; EINVAL: it is no time. */
+int cmd_source_times(struct source *s, const struct pw_capture_facts *facts,
+		     struct pw_err *err);
+
 /* --- capture-ring.c ------------------------------------------------------------ */
 
 /* Where the samples of a capture are, for pw_capture_open(): a file or a folder of
