@@ -187,6 +187,8 @@ void pw_series_row(struct pw_series_out *s, uint32_t table, uint64_t key,
 void pw_series_text(struct pw_series_out *s, uint32_t table, uint64_t key,
 		    const char *name, const char *text)
 {
+	/* of a row of zeros its name is all that is written, and it ends */
+	key_row_get(&s->rows[table], key);
 	pw_buf_add_u8(&s->body, RECORD_TEXT);
 	pw_buf_add_uleb(&s->body, table);
 	pw_buf_add_uleb(&s->body, key);

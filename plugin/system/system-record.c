@@ -77,7 +77,8 @@ static void record_row(void *ctx, enum table table, struct span instance,
 
 	if (!slot) {
 		slot = roster_add(r, instance, metric, table_def(table)->n);
-		tell_names(s, table, slot->row);
+		if (!s->is_fresh || !s->started)
+			tell_names(s, table, slot->row);
 	}
 	told = roster_values(r, slot);
 	/* most are as they were, and are not looked up in the series */
@@ -315,14 +316,20 @@ static uint64_t resident_kib(void)
 	return v[1] * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* What was told once is told again in a new file. */
-static void tell_all(struct pw_system *s)
+/* What was told once is told again in a new file: names of the rows that are
+ * still there after reading, */
+static void tell_all_names(struct pw_system *s)
 {
-	uint32_t table = N_OWN_TABLES + N_TABLES;
-
 	for (uint32_t t = 0; t < N_TABLES; t++)
 		for (uint32_t i = 0; i < s->rosters[t].n; i++)
 			tell_names(s, t, s->rosters[t].slots[i].row);
+}
+
+/* and before what the extra sources know of theirs. */
+static void tell_extras(struct pw_system *s)
+{
+	uint32_t table = N_OWN_TABLES + N_TABLES;
+
 	for (uint32_t i = 0; i < s->n_extra; i++) {
 		const struct pw_system_extra *e = &s->extra[i];
 
@@ -413,6 +420,7 @@ static int readout(struct pw_system *s, bool last, struct pw_err *err)
 	bool costs =
 		!s->started || last || now_ns - s->costs_told_ns >= SLOW_NS;
 	uint32_t n_tables = N_OWN_TABLES + N_TABLES;
+	bool goes_on = s->is_fresh && s->started;
 
 	if (!s->started)
 		tick_ns = now_ns;
@@ -421,14 +429,16 @@ static int readout(struct pw_system *s, bool last, struct pw_err *err)
 	pw_series_begin(s->out, now_ns);
 	if (s->is_fresh)
 		tell_facts(s);
-	if (s->is_fresh && s->started)
-		tell_all(s);
+	if (goes_on)
+		tell_extras(s);
 	read_due(s, tick_ns, last);
+	if (goes_on)
+		tell_all_names(s);
 	tell_sources(s, costs, now_ns);
 	tell_recorder(s, costs, last);
 	for (uint32_t i = 0; i < s->n_extra; i++)
 		n_tables += s->extra[i].n;
-	for (uint32_t t = 0; s->is_fresh && s->started && t < n_tables; t++)
+	for (uint32_t t = 0; goes_on && t < n_tables; t++)
 		pw_series_again(s->out, t);
 	s->is_fresh = false;
 	s->started = true;

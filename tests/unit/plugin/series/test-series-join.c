@@ -153,6 +153,43 @@ static void rows_go_on_end_and_begin_at_a_seam(void **state)
 	place_release(&p);
 }
 
+/* Of a row that is all zero nothing but its name is written. */
+static void a_row_of_zeros_ends(void **state)
+{
+	struct pw_series_out *s;
+	struct place p;
+	char *text;
+
+	(void)state;
+	place_init(&p);
+	s = create(p.a);
+	pw_series_begin(s, 100);
+	for (uint64_t key = 1; key < 4; key++) {
+		name(s, key, "idle");
+		row(s, key, 0, 0);
+	}
+	end(s);
+	pw_series_begin(s, 200);
+	pw_series_drop(s, 0, 1);
+	end(s);
+	assert_int_equal(pw_series_finish(s, NULL), 0);
+	s = create(p.b);
+	pw_series_begin(s, 300);
+	name(s, 2, "idle");
+	row(s, 2, 0, 0);
+	end(s);
+	assert_int_equal(pw_series_finish(s, NULL), 0);
+	assert_int_equal(pw_series_join(p.to, (const char *[]){ p.a, p.b }, 2,
+					NULL),
+			 0);
+	text = print(p.to, NULL);
+	assert_string_equal(text, "100: 1'idle' 2'idle' 3'idle'"
+				  "200: -1"
+				  "300: 2'idle' -3");
+	free(text);
+	place_release(&p);
+}
+
 static void a_file_that_was_cut_gives_what_is_whole(void **state)
 {
 	struct place p;
@@ -207,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_go_on_end_and_begin_at_a_seam),
+		cmocka_unit_test(a_row_of_zeros_ends),
 		cmocka_unit_test(a_file_that_was_cut_gives_what_is_whole),
 		cmocka_unit_test(other_tables_and_no_readout_are_refused),
 	};

@@ -295,6 +295,43 @@ static void a_process_that_starts_counts_whole(void **state)
 	tree_release(&t);
 }
 
+/* A kernel's worker takes another name as a file of a ring begins, and its
+ * first one again later. */
+static void a_name_that_ends_as_a_file_begins_is_not_in_it(void **state)
+{
+	static const char *const names[] = { "work-a", "work-b", "work-a",
+					     "work-a" };
+	struct tree t;
+	char ring[64];
+
+	(void)state;
+	tree_make(&t);
+	snprintf(ring, sizeof(ring), "%s/ring", t.root);
+	tree_open(&t);
+	for (int i = 0; i < 4; i++) {
+		put(&t, (struct task){ 5, names[i], .ticks = 1000 + i,
+				       .run = i + 1 });
+		if (i == 1)
+			assert_int_equal(pw_system_rotate(t.s, ring, NULL), 0);
+		two_ticks(&t);
+	}
+	tree_end(&t);
+	assert_int_equal(pw_series_join(t.series, (const char *[]){ ring }, 1,
+					NULL),
+			 0);
+	for (int i = 0; i < 2; i++) {
+		tree_read(&t, i ? t.series : ring);
+		assert_float_equal(tree_total(&t, "process", "user",
+					      "5 work-a"),
+				   1e7, 1);
+		assert_float_equal(tree_find(&t, "process", "threads",
+					     "5 work-a")
+					   ->min,
+				   1, 1e-9);
+	}
+	tree_release(&t);
+}
+
 /* Another program in the same process (exec), and another process under the
  * same number. */
 static void a_number_may_be_anothers(void **state)
@@ -387,6 +424,8 @@ int main(void)
 			processes_of_an_idle_machine_are_read_less_often),
 		cmocka_unit_test(threads_of_a_process_count_together),
 		cmocka_unit_test(a_process_that_starts_counts_whole),
+		cmocka_unit_test(
+			a_name_that_ends_as_a_file_begins_is_not_in_it),
 		cmocka_unit_test(a_number_may_be_anothers),
 		cmocka_unit_test(hostile_names_stay_names),
 		cmocka_unit_test(chosen_threads_are_read_at_every_tick),
