@@ -170,13 +170,16 @@ static void add_lengths(struct reader *r, struct pw_sched_task *p)
 				       &p->preempted };
 
 	for (int i = 0; i < 4; i++) {
-		/* one that did not change may be of before */
-		bool any = !r->base_ns, min = r->more[first[i] + 2],
-		     max = r->more[first[i] + 3];
+		/* of a piece, one that did not change may be of before */
+		bool is_whole = !r->base_ns,
+		     min_changed = r->more[first[i] + 2],
+		     max_changed = r->more[first[i] + 3];
 
 		add_extremes(to[i], r->more[first[i]], r->more[first[i] + 1],
-			     any || min ? r->now[first[i] + 2] : NO_MIN,
-			     any || max ? r->now[first[i] + 3] : 0);
+			     is_whole || min_changed ? r->now[first[i] + 2]
+						     : NO_MIN,
+			     is_whole || max_changed ? r->now[first[i] + 3]
+						     : 0);
 	}
 	see_delay(r, p);
 }
