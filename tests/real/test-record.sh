@@ -108,6 +108,21 @@ else
 	echo "the whole machine may not be recorded here: a part is left out"
 fi
 
+# Dumps that are removed, as tests do, are told in one note.
+for n in 1 3; do
+	perf-wasm record --dir gone -- python3 -c 'import mmap, os, sys
+for i in range(int(sys.argv[1])):
+    name = f"jit-{i}.dump"
+    with open(name, "wb+") as f:
+        f.write(bytes(4096))
+        f.flush()
+        mmap.mmap(f.fileno(), 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+    os.remove(name)' $n >/dev/null 2>err
+	[ "$(grep -c 'not there any more' err)" = 1 ] ||
+		fail "$n dumps that are gone:" "$(cat err)"
+done
+says err '3 jitdumps were recorded'
+
 # --- the guest's output and exit status ---------------------------------------------
 wat2wasm "$guests/exits.wat" -o exits.wasm
 wat2wasm "$guests/hello.wat" -o hello.wasm

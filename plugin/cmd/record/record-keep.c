@@ -219,19 +219,54 @@ static int move_file(const char *from, const char *to)
 	return ret;
 }
 
+/* A recording of the whole machine may see hundreds of a kind. */
+struct dumps {
+	size_t n;
+	const char *first;
+};
+
+static void count_dump(struct dumps *d, const char *path)
+{
+	if (!d->n++)
+		d->first = path;
+}
+
+static void tell_dumps(struct record *r, const struct dumps *gone,
+		       const struct dumps *growing)
+{
+	if (gone->n == 1)
+		record_note(
+			r,
+			"%s was recorded and is not there any more: the code in it has no names, unless a report is given it with --jitdump",
+			gone->first);
+	else if (gone->n)
+		record_note(
+			r,
+			"%zu jitdumps were recorded and are not there any more, %s and others: the code in them has no names, unless a report is given them with --jitdump",
+			gone->n, gone->first);
+	if (growing->n == 1)
+		record_note(
+			r,
+			"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
+			growing->first);
+	else if (growing->n)
+		record_note(
+			r,
+			"%zu jitdumps, %s and others, are of programs that still run, and may lack what these have not written yet: report the capture when they have ended",
+			growing->n, growing->first);
+}
+
 /* Into the directory; what stays where it is gets a second name there. */
 static void take_dump(struct record *r, const struct seen *seen,
-		      const struct seen_dump *d)
+		      const struct seen_dump *d, struct dumps *gone,
+		      struct dumps *growing)
 {
 	char *to = pw_asprintf("%s/%s", r->abs_dir, base_of(d->path));
 	struct stat st, there;
 	int ret = 0;
 
 	if (lstat(d->path, &st) || !S_ISREG(st.st_mode)) {
-		record_note(
-			r,
-			"%s was recorded and is not there any more: the code in it has no names, unless a report is given it with --jitdump",
-			d->path);
+		count_dump(gone, d->path);
 		free(to);
 		return;
 	}
@@ -242,10 +277,7 @@ static void take_dump(struct record *r, const struct seen *seen,
 		else
 			ret = link(d->path, to) ? copy_file(d->path, to) : 0;
 		if (!ret && is_running(d->path))
-			record_note(
-				r,
-				"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
-				base_of(d->path));
+			count_dump(growing, base_of(d->path));
 	} /* else it was written where it belongs */
 	if (ret)
 		record_note(r, "%s is not in the capture: %s", d->path,
@@ -319,12 +351,14 @@ static void tell(struct record *r, const struct seen *seen, size_t n_maps)
 int record_gather(struct record *r, struct pw_err *err)
 {
 	struct seen seen = { 0 };
+	struct dumps gone = { 0 }, growing = { 0 };
 	struct seen_process *p;
 	size_t n_maps = 0;
 	int ret = r->no_samples ? 0 : seen_read(&seen, r->data_path, err);
 
 	for (size_t i = 0; i < seen.n_dumps; i++)
-		take_dump(r, &seen, &seen.dumps[i]);
+		take_dump(r, &seen, &seen.dumps[i], &gone, &growing);
+	tell_dumps(r, &gone, &growing);
 	for (p = seen.processes; p; p = p->hh.next)
 		n_maps += take_map(r, p->pid);
 	if (!r->no_kernel)
