@@ -92,8 +92,8 @@ struct pw_node *pw_child(struct pw_node *parent, const char *key);
 /* Text has at most so many rows of each table, and says how many it left out
  * when `tell`; JSON and the page have all. */
 void pw_report_text_rows(struct pw_report *r, size_t most, bool tell);
-/* But of this one it has all. */
-void pw_table_all_in_text(struct pw_node *table);
+/* But so many of this one, and says so; 0: all. */
+void pw_table_text_rows(struct pw_node *table, size_t most);
 
 /* --- tables ------------------------------------------------------------------ */
 

@@ -238,7 +238,8 @@ enum pw_op pw_space_insn(struct pw_space *s, int module, uint64_t wasm_off,
 /* --- what was missing --------------------------------------------------------------- */
 
 /* Everything a reader of the figures should know: a jitdump that is gone, a
- * kernel that is another, a cut dump. One sentence each, none twice. */
+ * kernel that is another, a cut dump. One sentence each, none twice; one of
+ * each kind first, then a second of each. */
 uint32_t pw_space_n_remarks(const struct pw_space *s);
 const char *pw_space_remark(const struct pw_space *s, uint32_t i);
 

@@ -81,7 +81,7 @@ void show_glance(const struct report_view *v, struct pw_node *section)
 		number_column(t, "max", "Max", PW_UNIT_NONE, own),
 	};
 
-	pw_table_all_in_text(t);
+	pw_table_text_rows(t, 0);
 	for (size_t i = 0; i < N_GLANCES; i++) {
 		uint32_t n = choose(v->m, &glances[i], chosen);
 

@@ -355,7 +355,7 @@ int pw_profile_report(struct pw_profile *p,
 		pw_report_start(r, p->blocks.axis.start_ns);
 	}
 	report_capture(p, root);
-	report_quality(p, root);
+	report_quality(p, o, root);
 	show_events(p, root);
 	show_tasks(p, o, root);
 	ret = show_functions(p, o, root, err);

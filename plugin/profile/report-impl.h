@@ -71,6 +71,8 @@ void page_time_line(struct pw_profile *p, struct pw_node *parent);
 void page_parts(struct pw_profile *p, struct pw_report *r);
 /* report-quality.c: sections capture and quality. */
 void report_capture(struct pw_profile *p, struct pw_node *parent);
-void report_quality(struct pw_profile *p, struct pw_node *parent);
+void report_quality(struct pw_profile *p,
+		    const struct pw_profile_report_opts *o,
+		    struct pw_node *parent);
 
 #endif

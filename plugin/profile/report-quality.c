@@ -114,7 +114,12 @@ static void of_profile(struct quality *q, const struct pw_profile *p)
 		    "times are not on the monotonic clock (perf record -k mono): which generated code was where when is uncertain");
 }
 
-void report_quality(struct pw_profile *p, struct pw_node *parent)
+/* A machine that runs tests makes hundreds of the same kind. */
+#define REMARKS_IN_TEXT 8u
+
+void report_quality(struct pw_profile *p,
+		    const struct pw_profile_report_opts *o,
+		    struct pw_node *parent)
 {
 	struct quality q = { .parent = parent };
 	uint32_t i;
@@ -124,4 +129,6 @@ void report_quality(struct pw_profile *p, struct pw_node *parent)
 	of_profile(&q, p);
 	for (i = 0; i < pw_space_n_remarks(p->space); i++)
 		say(&q, pw_space_remark(p->space, i));
+	if (q.table && o->max_rows)
+		pw_table_text_rows(q.table, REMARKS_IN_TEXT);
 }

@@ -110,9 +110,10 @@ struct pw_node *pw_child(struct pw_node *parent, const char *key)
 	return NULL;
 }
 
-void pw_table_all_in_text(struct pw_node *table)
+void pw_table_text_rows(struct pw_node *table, size_t most)
 {
-	table->table.all_in_text = true;
+	table->table.has_text_rows = true;
+	table->table.text_rows = most;
 }
 
 void pw_report_text_rows(struct pw_report *r, size_t most, bool tell)

@@ -73,7 +73,8 @@ struct table {
 	uint8_t *row_units; /* of cap_rows rows, ROW_PER_SECOND; NULL: none */
 	struct pw_buf text; /* cell strings, each with its zero */
 	struct pw_node *charts;
-	bool only_drawn, is_cut, all_in_text;
+	bool only_drawn, is_cut, has_text_rows;
+	size_t text_rows;
 	struct beside *beside;
 	uint32_t n_beside;
 	bool has_how;

@@ -86,7 +86,7 @@ static void print_more(const struct text *t, size_t n)
 
 void render_text_table(const struct text *t, const struct table *table)
 {
-	size_t most = table->all_in_text ? 0 : t->rows;
+	size_t most = table->has_text_rows ? table->text_rows : t->rows;
 	struct libscols_table *to;
 	char *lines = NULL;
 
@@ -110,6 +110,7 @@ void render_text_table(const struct text *t, const struct table *table)
 		print_indented(t, lines);
 	free(lines);
 	scols_unref_table(to);
-	if (t->tell_left_out && most && table->n_rows > most)
+	if ((t->tell_left_out || table->has_text_rows) && most &&
+	    table->n_rows > most)
 		print_more(t, table->n_rows - most);
 }

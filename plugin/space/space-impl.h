@@ -287,7 +287,7 @@ struct pw_space {
 	 * piece; 0: not known */
 	uint64_t run_bytes;
 	struct cache_entry *cache;
-	char **remarks;
+	struct remark *remarks;
 	uint32_t n_remarks;
 };
 

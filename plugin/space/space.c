@@ -32,7 +32,34 @@ const char *pw_off_source_name(enum pw_off_source o)
 
 /* --- remarks --------------------------------------------------------------------- */
 
-#define REMARKS_MAX 100
+#define REMARKS_MAX 1000
+
+struct remark {
+	char *text;
+	const char *kind;      /* its format */
+	uint32_t rank, number; /* among its kind, and among all */
+};
+
+static int one_of_each_first(const void *a, const void *b)
+{
+	const struct remark *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static void add_remark(struct pw_space *s, const char *kind, const char *text)
+{
+	struct remark new = { pw_strdup(text), kind, 0, s->n_remarks };
+
+	for (uint32_t i = 0; i < s->n_remarks; i++)
+		new.rank += s->remarks[i].kind == kind;
+	s->remarks = pw_realloc(s->remarks,
+				(s->n_remarks + 1) * sizeof(*s->remarks));
+	s->remarks[s->n_remarks++] = new;
+	qsort(s->remarks, s->n_remarks, sizeof(*s->remarks), one_of_each_first);
+}
 
 void remark(struct pw_space *s, const char *fmt, ...)
 {
@@ -44,13 +71,10 @@ void remark(struct pw_space *s, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	for (i = 0; i < s->n_remarks; i++)
-		if (!strcmp(s->remarks[i], text))
+		if (!strcmp(s->remarks[i].text, text))
 			return;
-	if (s->n_remarks == REMARKS_MAX)
-		return;
-	s->remarks = pw_realloc(s->remarks,
-				(s->n_remarks + 1) * sizeof(*s->remarks));
-	s->remarks[s->n_remarks++] = pw_strdup(text);
+	if (s->n_remarks < REMARKS_MAX)
+		add_remark(s, fmt, text);
 }
 
 uint32_t pw_space_n_remarks(const struct pw_space *s)
@@ -60,7 +84,7 @@ uint32_t pw_space_n_remarks(const struct pw_space *s)
 
 const char *pw_space_remark(const struct pw_space *s, uint32_t i)
 {
-	return i < s->n_remarks ? s->remarks[i] : NULL;
+	return i < s->n_remarks ? s->remarks[i].text : NULL;
 }
 
 /* --- new and free ------------------------------------------------------------------ */
@@ -103,7 +127,7 @@ void pw_space_free(struct pw_space *s)
 	jit_release(s);
 	pieces_release(&s->pieces);
 	for (i = 0; i < s->n_remarks; i++)
-		free(s->remarks[i]);
+		free(s->remarks[i].text);
 	free(s->remarks);
 	free(s->bare);
 	free(s->resolved);

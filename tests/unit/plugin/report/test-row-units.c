@@ -79,18 +79,24 @@ static void rows_that_are_left_out_are_counted(void **state)
 				     "(and 5 more)\n");
 }
 
-static void a_table_may_be_whole_in_text(void **state)
+static void a_table_may_have_its_own_number_of_rows(void **state)
 {
 	struct pw_report *r = sample();
 	char *text;
 
 	(void)state;
 	pw_report_text_rows(r, 2, true);
-	pw_table_all_in_text(pw_child(pw_report_root(r), "t"));
+	pw_table_text_rows(pw_child(pw_report_root(r), "t"), 0);
 	text = as_text(r, 0, false);
 	assert_non_null(strstr(text, "none             -  1,000\n"));
 	assert_null(strstr(text, "more)"));
 	free(text);
+
+	r = sample();
+	pw_table_text_rows(pw_child(pw_report_root(r), "t"), 1);
+	expect(as_text(r, 0, false), "Name   Mean      n\n"
+				     "plain     3  1,000\n"
+				     "(and 6 more)\n");
 }
 
 int main(void)
@@ -98,7 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_row_has_its_own_unit_and_scale),
 		cmocka_unit_test(rows_that_are_left_out_are_counted),
-		cmocka_unit_test(a_table_may_be_whole_in_text),
+		cmocka_unit_test(a_table_may_have_its_own_number_of_rows),
 		cmocka_unit_test(json_has_plain_numbers_and_the_unit),
 	};
 

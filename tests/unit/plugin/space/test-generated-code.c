@@ -188,6 +188,29 @@ static void a_dump_that_is_gone_is_told(void **state)
 	end(&f);
 }
 
+/* Hundreds of one kind do not hide the other. */
+static void remarks_begin_with_one_of_each_kind(void **state)
+{
+	struct pw_buf b = { 0 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	feed_mmap(&f, 8, 0x100000, 0x1000, 0, "/x/jit-8.dump");
+	feed_mmap(&f, 9, 0x100000, 0x1000, 0, "/x/jit-9.dump");
+	dump_begin(&b, 7);
+	dump_load(&b, 10, 7, "JS:*cut a.js", 0x7000, code, 64);
+	write_file(&f, "jit-7.dump", b.data, b.len - 3);
+	feed_mmap(&f, 7, 0x100000, 0x1000, 0, "/x/jit-7.dump");
+	find(&f, 7, 0x7000, &(struct pw_place){ 0 });
+	assert_int_equal(pw_space_n_remarks(f.s), 3);
+	assert_non_null(strstr(pw_space_remark(f.s, 0), "jit-8.dump"));
+	assert_non_null(strstr(pw_space_remark(f.s, 1), "no whole record"));
+	assert_non_null(strstr(pw_space_remark(f.s, 2), "jit-9.dump"));
+	pw_buf_release(&b);
+	end(&f);
+}
+
 static void a_cut_dump_is_used_and_told(void **state)
 {
 	struct pw_buf b = { 0 };
@@ -307,6 +330,7 @@ int main(void)
 		cmocka_unit_test(a_child_runs_the_code_of_its_parent),
 		cmocka_unit_test(the_process_of_a_dump_is_who_mapped_it),
 		cmocka_unit_test(a_dump_that_is_gone_is_told),
+		cmocka_unit_test(remarks_begin_with_one_of_each_kind),
 		cmocka_unit_test(a_cut_dump_is_used_and_told),
 		cmocka_unit_test(
 			a_perf_map_is_looked_for_where_nothing_else_tells),
