@@ -129,7 +129,7 @@ done
 # the order of looking them up; an idle task without pid, on the order of events.
 tables()
 {
-	sed -e '/ is not here: its functions/d' -e '/^Tasks$/,/^$/d' "$1"
+	sed -e '/ is not here: its functions/d' -e '/^(and [0-9]* more)$/d' -e '/^Tasks$/,/^$/d' "$1"
 }
 corpus=$(realpath "${PERF_WASM_CORPUS:-$PWD/../shared/corpus}/perfdata" 2>/dev/null)
 n=0
