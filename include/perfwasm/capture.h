@@ -292,7 +292,8 @@ struct pw_capture_facts {
 	uint64_t total_mem_kb;
 	const char *const *argv; /* perf's command line */
 	uint32_t n_argv;
-	uint64_t first_sample_ns, last_sample_ns; /* as the recorder says */
+	/* As the recorder says; 0: it does not, as of pieces. */
+	uint64_t first_sample_ns, last_sample_ns;
 	/* The clock of all times. Without use_clockid it is perf's own, on
 	 * which no jitdump is written: perf record -k mono was left out. */
 	bool use_clockid;

@@ -154,6 +154,9 @@ int folder_open(struct pw_capture *c, const char *path, struct pw_err *err)
  * in each piece: the events and their ids. */
 #define HEADER_END 104u
 
+/* The ids of some ten thousand events on a thousand CPUs are less. */
+#define MOST_HEAD_BYTES (256ull << 20)
+
 int folder_opened(struct pw_capture *c, struct pw_err *err)
 {
 	struct folder *f = c->folder;
@@ -163,7 +166,14 @@ int folder_opened(struct pw_capture *c, struct pw_err *err)
 	if (c->facts.is_pipe)
 		return pw_err_at(err, EINVAL, 8,
 				 "a piece of a recording is a stream");
+	/* those are of the first piece alone */
+	c->facts.first_sample_ns = c->facts.last_sample_ns = 0;
 	f->head_size = c->src.pos;
+	if (f->head_size > MOST_HEAD_BYTES)
+		return pw_err_at(
+			err, EINVAL, 40,
+			"the data begin at byte %llu: no recording has so much before them",
+			(unsigned long long)f->head_size);
 	f->head = pw_alloc(f->head_size + 1);
 	return source_read_at(&c->src, f->head, f->head_size, 0, err);
 }

@@ -223,6 +223,52 @@ static void a_file_that_threads_wrote_goes_first(void **state)
 	assert_samples(*state, NULL, "d");
 }
 
+/* Each piece tells of its own samples alone. */
+static void what_a_piece_tells_of_its_time_is_not_of_all(void **state)
+{
+	struct perfdata p = { 0 };
+	struct pw_buf times = { 0 };
+	struct pw_capture *c;
+
+	perfdata_attr(&p, &clock_attr);
+	add_sample(&p, 'a', 10);
+	add_sample(&p, 'b', 20);
+	perfdata_add(&times, 10, 8, false);
+	perfdata_add(&times, 20, 8, false);
+	perfdata_feature(&p, 21, &times);
+	pw_buf_release(&times);
+	finish(&p, *state, "perf.data.1");
+	write_piece(*state, "perf.data.2", &clock_attr, 'p',
+		    (uint64_t[]){ 30, 40, 0 });
+	c = open_it(*state, NULL);
+	assert_int_equal(pw_capture_facts(c)->last_sample_ns, 0);
+	pw_capture_close(c);
+	assert_samples(*state, NULL, "abpq");
+}
+
+/* A file with a hole may say that it begins behind that. */
+static void a_piece_without_end_before_its_data_is_refused(void **state)
+{
+	char *path = pw_asprintf("%s/perf.data.1", (char *)*state);
+	const uint64_t off = 1ull << 40;
+	struct pw_capture *c;
+	struct pw_err err;
+	FILE *f;
+
+	write_piece(*state, "perf.data.1", &clock_attr, 'a',
+		    (uint64_t[]){ 10, 20, 0 });
+	f = fopen(path, "r+");
+	assert_int_equal(fseek(f, 40, SEEK_SET), 0);
+	assert_int_equal(fwrite(&off, sizeof(off), 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(truncate(path, (off_t)(off + 4096)), 0);
+	c = pw_capture_open(*state, NULL, &err);
+	assert_null(c);
+	assert_int_equal(err.code, EINVAL);
+	assert_int_equal(err.off, 40);
+	free(path);
+}
+
 int main(void)
 {
 #define PIECES_TEST(f) \
@@ -234,6 +280,8 @@ int main(void)
 		PIECES_TEST(a_piece_may_be_empty),
 		PIECES_TEST(a_piece_of_another_recording_is_refused),
 		PIECES_TEST(a_file_that_threads_wrote_goes_first),
+		PIECES_TEST(what_a_piece_tells_of_its_time_is_not_of_all),
+		PIECES_TEST(a_piece_without_end_before_its_data_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
