@@ -68,8 +68,8 @@ int pw_series_finish(struct pw_series_out *s, struct pw_err *err);
  * Makes one series of n, in the order of their times, which may be cut: each of
  * the same tables, and whole in itself, so that its first readout holds all rows
  * and names anew. A row that is not among them there is over. EINVAL when one is
- * no series or has other tables, ENODATA when there is no readout at all; what
- * was written until then stays, and can be read.
+ * no series or has other tables, ENODATA when there is no readout at all, ENOSPC;
+ * then there is nothing new at `to`.
  */
 int pw_series_join(const char *to, const char *const *paths, size_t n,
 		   struct pw_err *err);

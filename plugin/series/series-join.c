@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct joint {
 	struct pw_series_out *out;
@@ -154,10 +155,11 @@ static int take_all(struct joint *j, const char *path, struct pw_err *err)
 	return ret;
 }
 
-int pw_series_join(const char *to, const char *const *paths, size_t n,
-		   struct pw_err *err)
+/* Under another name until it is whole: a part of it would be taken for all. */
+static int join(const char *path, const char *const *paths, size_t n,
+		struct pw_err *err)
 {
-	struct joint j = { .path = to };
+	struct joint j = { .path = path };
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < n; i++)
@@ -170,5 +172,20 @@ int pw_series_join(const char *to, const char *const *paths, size_t n,
 	if (!ret)
 		return pw_series_finish(j.out, err);
 	pw_series_finish(j.out, NULL);
+	return ret;
+}
+
+int pw_series_join(const char *to, const char *const *paths, size_t n,
+		   struct pw_err *err)
+{
+	char *path = pw_asprintf("%s.part", to);
+	int ret = join(path, paths, n, err);
+
+	if (!ret && rename(path, to))
+		ret = pw_err_set(err, errno, "cannot rename %s to %s: %s", path,
+				 to, strerror(errno));
+	if (ret)
+		unlink(path);
+	free(path);
 	return ret;
 }

@@ -2,6 +2,7 @@
 /* Series that follow each other become one, as if it had never been cut. */
 #include <perfwasm/series.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -212,6 +213,20 @@ static void a_file_that_was_cut_gives_what_is_whole(void **state)
 	place_release(&p);
 }
 
+/* A part of a series would be taken for all of it. */
+static void assert_files(const struct place *p, int expected)
+{
+	DIR *dir = opendir(p->dir);
+	const struct dirent *e;
+	int n = 0;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir)))
+		n += *e->d_name != '.';
+	closedir(dir);
+	assert_int_equal(n, expected);
+}
+
 static void other_tables_and_no_readout_are_refused(void **state)
 {
 	struct pw_err err = { .msg = "" };
@@ -229,6 +244,7 @@ static void other_tables_and_no_readout_are_refused(void **state)
 					&err),
 			 -EINVAL);
 	assert_non_null(strstr(err.msg, "other tables"));
+	assert_files(&p, 2);
 
 	s = create(p.a);
 	assert_int_equal(pw_series_finish(s, NULL), 0);
@@ -237,6 +253,7 @@ static void other_tables_and_no_readout_are_refused(void **state)
 	assert_int_equal(pw_series_join(p.to, (const char *[]){ "/none" }, 1,
 					&err),
 			 -EINVAL);
+	assert_files(&p, 2);
 	place_release(&p);
 }
 
