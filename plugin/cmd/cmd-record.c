@@ -159,6 +159,18 @@ static void release(struct record *r)
 		close(r->facts_fd);
 }
 
+/* Names beside it are made of its own: DIR.old, DIR.1. */
+static void name_dir(struct record *r)
+{
+	const char *dir = r->dir ?: r->common.out_path ?: "perf-wasm.data";
+	size_t n = strlen(dir);
+
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	r->dir = pw_strndup(dir, n);
+	cmd_words_add(&r->owned, r->dir);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record r = { .facts_fd = -1 };
@@ -172,8 +184,7 @@ int cmd_record(int argc, char **argv)
 	}
 	if (!r.interval_ns)
 		r.interval_ns = 1000000000;
-	if (!r.dir)
-		r.dir = r.common.out_path ?: "perf-wasm.data";
+	name_dir(&r);
 	if (r.common.json) {
 		cmd_error(
 			"record prints nothing of its own: --format=json belongs to 'perf wasm report'");

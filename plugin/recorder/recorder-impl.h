@@ -49,7 +49,7 @@ void recorder_tell(const struct recorder *r, const char *fmt, ...)
 	PW_PRINTF(2, 3);
 /* To the command beside which we run, on standard output: "ring N<tab>WHY", the
  * capture DIR.N is there with this ring's pieces; "written N", and our part of it
- * is done. */
+ * is done; "broken N", it failed, which was told. */
 void recorder_hand_on(const struct recorder *r, const char *fmt, ...)
 	PW_PRINTF(2, 3);
 /* Into the facts of a directory. */

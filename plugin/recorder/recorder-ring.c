@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,16 +184,15 @@ static void link_machine(const char *from, const char *to)
 	free(b);
 }
 
-/* The writer's life: it has the recorder's memory, but none of its duties. */
+/* The writer's life: it has the recorder's memory, but none of its duties. What
+ * ends the recorder (a terminal's Ctrl-C is for all of them) leaves it the time
+ * to do its part, so signals stay blocked. */
 static void write_capture(const struct recorder *r, const char *dir,
 			  const char *name, const char *why)
 {
 	char *pieces = pw_asprintf("%s/ring", dir);
 	struct pw_err err = { .off = PW_NO_OFF };
-	sigset_t none;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	copy_facts(r->o.dir, dir);
 	recorder_fact(dir, "written", why);
 	if (join(r->ring, pieces, dir, &err)) {
@@ -225,6 +223,10 @@ static char *new_dir(struct recorder *r, uint32_t *number)
 			return dir;
 		}
 		why = is_new ? errno : why;
+		if (is_new) {
+			rmdir(pieces);
+			rmdir(dir);
+		}
 		free(pieces);
 		free(dir);
 		if (why == EEXIST)
@@ -264,7 +266,7 @@ static void start_writer(struct recorder *r, const char *why)
 		write_capture(r, dir, name, why);
 	if (ring->writer < 0) {
 		ring->writer = 0;
-		recorder_hand_on(r, "written %u\n", number);
+		recorder_hand_on(r, "broken %u\n", number);
 		recorder_fault(r, "cannot write %s: %s", name, strerror(errno));
 	}
 	free(name);
@@ -292,7 +294,8 @@ bool ring_reap(struct recorder *r, pid_t pid, int status)
 	if (!ring || pid != ring->writer)
 		return false;
 	ring->writer = 0;
-	recorder_hand_on(r, "written %u\n", ring->last);
+	recorder_hand_on(r, status ? "broken %u\n" : "written %u\n",
+			 ring->last);
 	if (WIFSIGNALED(status))
 		recorder_fault(
 			r,

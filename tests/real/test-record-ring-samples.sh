@@ -203,6 +203,18 @@ if grep -q 'sched:sched_switch' events.1/facts; then
 	has sched events.1 sleep
 fi
 
+# --- perf is killed: what it wrote last is there -------------------------------------------
+perf-wasm record -q -a --system --ring 60s --interval 100ms -o left 2>err &
+recorder=$!
+turns left 1
+last=$(newest left)
+perf=$(pgrep -P $recorder -f 'perf record')
+kill -9 "$perf"
+wait $recorder 2>/dev/null
+perf-wasm report left >told 2>&1 || fail "report left: $(tail -n 3 told)"
+[ -s "left/perf.data.$((last + 1))" ] || fail "behind piece $last there is nothing: $(ls left)"
+[ ! -e left/ring ] || fail "left keeps pieces: $(ls left/ring)"
+
 # --- killed ----------------------------------------------------------------------------------
 perf-wasm record -q -a --system --ring 4s --interval 100ms -o killed -- \
 	sh -c './pw-within 0.4; echo $$ >shell; exec sleep 1000' 2>err &

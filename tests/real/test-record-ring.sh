@@ -90,6 +90,61 @@ for dir in ring ring.1; do
 done
 grep -qx 'written	SIGUSR2' ring.1/facts || fail "facts: $(cat ring.1/facts)"
 
+# --- Ctrl-C while a capture is written ----------------------------------------------------
+# It is for all that a terminal runs; at a writer when one is seen.
+cat >ctrl-c.py <<'PY'
+import os, signal, subprocess, sys, time
+p = subprocess.Popen(sys.argv[1:], start_new_session=True)
+while not os.path.exists("ended/ring/3.series"):
+    time.sleep(0.05)
+program = os.readlink(f"/proc/{p.pid}/exe")
+known = set(os.listdir("/proc"))
+os.kill(p.pid, signal.SIGUSR2)
+end = time.time() + 10
+while time.time() < end:
+    for pid in set(filter(str.isdigit, os.listdir("/proc"))) - known:
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                parent = int(stat.read().rsplit(")", 1)[1].split()[1])
+            if parent == p.pid and os.readlink(f"/proc/{pid}/exe") == program:
+                end = 0
+        except OSError:
+            pass
+    if os.path.exists("ended.1/system.series"):
+        end = 0
+os.killpg(p.pid, signal.SIGINT)
+p.wait()
+PY
+python3 ctrl-c.py perf-wasm record --system --ring 10s --interval 10ms -o ended/ 2>err
+says err 'SIGUSR2: what the ring held is in ended.1'
+for dir in ended ended.1; do
+	case $(readouts $dir/system.series) in
+	*' whole') ;;
+	*) fail "$dir: $(readouts $dir/system.series)" ;;
+	esac
+	[ ! -e $dir/ring ] || fail "$dir keeps its pieces: $(ls $dir)"
+done
+perf-wasm record -q --system --ring 1s --period 100ms -o ended/ 2>err || fail "$(cat err)"
+[ -e ended.old/system.series ] || fail "ended/ is not ended: $(ls -d ended*)"
+
+# --- a full disk: what is there can be read ---------------------------------------------------
+if unshare -rm true 2>/dev/null; then
+	cat >small.sh <<-'SH'
+		mount -t tmpfs -o size=1m none small && cd small || exit 1
+		perf-wasm record --system --ring 10s --interval 10ms -o d 2>../err &
+		until [ -e d/ring/2.series ]; do sleep 0.05; done
+		dd if=/dev/zero of=fill bs=4k 2>/dev/null
+		kill -USR2 $! # may have ended
+		wait $! && echo 'a full disk is no failure'
+		[ ! -e d/system.series ] || echo 'a part of it is taken for the whole'
+		perf-wasm system d >told 2>&1 || cat told
+	SH
+	mkdir small
+	unshare -rm sh small.sh >told 2>/dev/null || fail "no small disk"
+	[ ! -s told ] || fail "$(cat told)" "$(cat err)"
+	says err 'they stay in d/ring'
+fi
+
 # --- triggers ---------------------------------------------------------------------------
 if unshare -rn true 2>/dev/null; then
 	cat >in-net <<-'SH'

@@ -5,6 +5,7 @@
  *
  *   ring N<tab>WHY     it is there
  *   written N          and its part is done: what follows is ours alone
+ *   broken N           the same, but its part is not there, and it said so
  *
  * Pieces are linked at the first, of perf when it has ended the one of this
  * moment; the rest is done after the second by a process of its own.
@@ -19,7 +20,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,15 +150,13 @@ static int make_whole(struct record *r, const char *ring_dir,
 	return ret;
 }
 
-/* Its life: it has our memory, and turns it to the capture DIR.N. */
+/* Its life: it has our memory, and turns it to the capture DIR.N. What ends us
+ * leaves it the time for that, so signals stay blocked. */
 static void write_capture(struct record *r, const struct ring_capture *c)
 {
 	const char *ring_dir = r->abs_dir;
 	struct pw_err err = { .off = PW_NO_OFF };
-	sigset_t none;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	r->common.quiet = true; /* what there is to say is in its facts */
 	r->goes_on = true;
 	r->abs_dir = pw_asprintf("%s.%u", ring_dir, c->number);
@@ -210,7 +208,7 @@ static void on_end(struct record *r, int status)
 			r,
 			"the writer of %s.%u was ended by signal %d; its pieces are there",
 			r->dir, c->number, WTERMSIG(status));
-	else if (!r->common.quiet && !status)
+	else if (!r->common.quiet && !status && !c->is_broken)
 		cmd_error("%s: what the ring held is in %s.%u", c->why, r->dir,
 			  c->number);
 	drop_first(ring);
@@ -232,8 +230,12 @@ void ring_finish_captures(struct record *r)
 	int status;
 
 	/* of a recorder that was ended, too */
-	for (size_t i = 0; i < ring->n_captures; i++)
-		ring->captures[i].is_written = true;
+	for (size_t i = 0; i < ring->n_captures; i++) {
+		struct ring_capture *c = &ring->captures[i];
+
+		c->is_broken |= !c->is_written;
+		c->is_written = true;
+	}
 	ring_link_captures(r);
 	while (ring->writer && waitpid(ring->writer, &status, 0) > 0)
 		on_end(r, status);
@@ -262,15 +264,19 @@ static void on_line(struct record *r, const char *line)
 {
 	struct record_ring *ring = r->ring;
 	uint32_t number;
+	bool is_broken;
 	int n = 0;
 
 	if (sscanf(line, "ring %u\t%n", &number, &n) == 1 && n)
 		on_capture(r, number, line + n);
-	if (sscanf(line, "written %u", &number) != 1)
+	is_broken = sscanf(line, "broken %u", &number) == 1;
+	if (!is_broken && sscanf(line, "written %u", &number) != 1)
 		return;
 	for (size_t i = 0; i < ring->n_captures; i++)
-		if (ring->captures[i].number == number)
+		if (ring->captures[i].number == number) {
 			ring->captures[i].is_written = true;
+			ring->captures[i].is_broken = is_broken;
+		}
 	start_writer(r);
 }
 

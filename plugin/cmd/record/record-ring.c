@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* As many as the recorder's. */
@@ -99,11 +100,17 @@ void record_ring_begin(struct record *r, pid_t perf)
 
 void ring_ask_perf(struct record_ring *ring)
 {
-	if (!ring->perf || ring->asked == MAX_ASKED)
+	if (!ring->perf || ring->has_ended || ring->asked == MAX_ASKED)
 		return;
 	ring->asked++;
 	ring->asked_ns = pw_now_ns();
 	kill(ring->perf, SIGUSR2);
+}
+
+void record_ring_perf_ended(struct record *r)
+{
+	if (r->ring)
+		r->ring->has_ended = true;
 }
 
 /* perf.data.2026113021350276: the time when it was ended. */
@@ -249,8 +256,20 @@ int record_ring_tick(struct record *r)
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-/* perf has ended: all its pieces have their names. */
-static void move_samples(struct record *r)
+/* One that was killed gave its last piece no name. */
+static void take_left(struct record_ring *ring)
+{
+	char *from = pw_asprintf("%s/" CAPTURE_PERF, ring->dir);
+	char *to = ring_samples_path(ring->dir, ring->samples.last);
+
+	if (!rename(from, to))
+		add_piece(&ring->samples);
+	free(from);
+	free(to);
+}
+
+/* perf has ended, and all its pieces have their names. False: there is none. */
+static bool move_samples(struct record *r)
 {
 	struct record_ring *ring = r->ring;
 	bool any = false;
@@ -265,9 +284,20 @@ static void move_samples(struct record *r)
 		free(to);
 	}
 	if (!any)
-		return;
+		return false;
 	free(r->data_path);
 	r->data_path = pw_strdup(r->abs_dir);
+	return true;
+}
+
+/* We asked it to be quiet, so it is when it fails, too. */
+static void tell_failure(struct record *r, int status)
+{
+	if (!r->command && WIFEXITED(status) && WEXITSTATUS(status))
+		record_note(
+			r,
+			"perf record failed (exit status %d) and the ring ended with it: is there no more room for %s?",
+			WEXITSTATUS(status), r->dir);
 }
 
 static void join_sched(struct record *r)
@@ -284,7 +314,7 @@ static void join_sched(struct record *r)
 	}
 }
 
-void record_ring_end(struct record *r)
+void record_ring_end(struct record *r, int status)
 {
 	struct record_ring *ring = r->ring;
 
@@ -292,10 +322,11 @@ void record_ring_end(struct record *r)
 		return;
 	ring->perf = 0;
 	take_ended(ring);
+	take_left(ring);
 	forget(ring, &ring->samples, ring_samples_path);
 	ring_finish_captures(r);
-	if (!r->no_samples)
-		move_samples(r);
+	if (!r->no_samples && move_samples(r))
+		tell_failure(r, status);
 	join_sched(r);
 	rmdir(ring->dir);
 }

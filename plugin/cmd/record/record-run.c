@@ -255,8 +255,10 @@ static void on_signals(struct life *l, struct record *r)
 		else if (info.ssi_code != SI_KERNEL)
 			kill(l->pid, (int)info.ssi_signo);
 	}
-	if (l->pid && waitpid(l->pid, &l->status, WNOHANG) == l->pid)
+	if (l->pid && waitpid(l->pid, &l->status, WNOHANG) == l->pid) {
 		l->ended = true;
+		record_ring_perf_ended(r);
+	}
 }
 
 static void on_words(struct life *l)
@@ -404,7 +406,7 @@ int record_run(struct record *r, const char *perf, struct record_end *end,
 	}
 	record_bpf_stop(r);
 	record_system_stop(r);
-	record_ring_end(r);
+	record_ring_end(r, end->status);
 	if (!ret && r->has_rt) {
 		record_print_output(output);
 		ret = record_hear(&l.said, end, err);

@@ -19,8 +19,9 @@
 
 #define RECORDER "libexec/perf-wasm/system-recorder"
 
-/* It has a readout to write, no more. */
-#define PATIENCE_NS 20000000000ULL
+/* It has a readout to write, no more; with a ring all its pieces anew. */
+#define PATIENCE_NS      20000000000ULL
+#define RING_PATIENCE_NS 600000000000ULL
 
 /* --- what is recorded ------------------------------------------------------------- */
 
@@ -237,6 +238,10 @@ void record_system_signal(const struct record *r, int signo)
 {
 	if (r->has_recorder)
 		kill(r->recorder.pid, signo);
+	else if (r->ring && signo == SIGUSR2)
+		cmd_error(
+			"the recorder of the system's metrics has ended, and with it what writes captures of the ring: kill -INT %d ends this, and %s is one then",
+			(int)getpid(), r->dir);
 }
 
 void record_system_stop(struct record *r)
@@ -247,7 +252,8 @@ void record_system_stop(struct record *r)
 	if (!r->has_recorder)
 		return;
 	kill(r->recorder.pid, SIGTERM);
-	if (pw_child_wait(&r->recorder, PATIENCE_NS, &status))
+	if (pw_child_wait(&r->recorder,
+			  r->ring ? RING_PATIENCE_NS : PATIENCE_NS, &status))
 		status = SIGKILL;
 	tell_end(r, status);
 }

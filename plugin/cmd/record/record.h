@@ -158,8 +158,10 @@ void record_ring_watch(struct record *r);
 /* What can be read and told: -1, there is none. */
 int record_ring_watch_fd(const struct record *r);
 int record_ring_hear_fd(const struct record *r);
-/* All has ended: what the ring holds becomes the capture. */
-void record_ring_end(struct record *r);
+/* perf has ended, and gets no more signals. */
+void record_ring_perf_ended(struct record *r);
+/* All has ended, perf with this status: what the ring holds becomes the capture. */
+void record_ring_end(struct record *r, int status);
 void record_ring_close(struct record *r);
 
 /* --- record-captures.c: DIR.N, written of a ring -------------------------------------- */

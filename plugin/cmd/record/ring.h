@@ -22,13 +22,15 @@ struct ring_capture {
 	char *why;
 	bool is_linked;  /* our pieces are in it */
 	bool is_written; /* the recorder has done its part */
+	bool is_broken;  /* or has failed at it, and said so */
 };
 
 struct record_ring {
 	char *dir; /* DIR/ring */
 	uint64_t keep_ns, piece_ns;
 	struct ring_pieces samples, sched;
-	pid_t perf;        /* 0: it takes no samples (any more) */
+	pid_t perf;        /* 0: it takes no samples */
+	bool has_ended;    /* perf, so that its number may be another's */
 	int watch;         /* an inotify of dir, or -1 */
 	unsigned asked;    /* so often perf was asked for a new piece */
 	uint64_t asked_ns; /* at last */
