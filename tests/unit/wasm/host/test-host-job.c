@@ -248,9 +248,16 @@ static void a_sleeper_runs_out_of_time(void **state)
 	struct pw_host_reply r = run(sleeper, &req);
 
 	(void)state;
+	/* a busy machine may not have come to the call by then */
+	while (strstr(r.message, "before the call") &&
+	       req.wall_limit_ns < 10000 * MS) {
+		assert_int_equal(r.outcome, PW_OUT_WALL);
+		req.wall_limit_ns *= 2;
+		r = run(sleeper, &req);
+	}
 	assert_int_equal(r.outcome, PW_OUT_WALL);
 	assert_null(strstr(r.message, "before the call"));
-	assert_true(r.wall_ns >= 50 * MS);
+	assert_true(r.wall_ns >= req.wall_limit_ns);
 }
 
 static void a_compiler_that_hangs_is_told_from_a_call(void **state)
