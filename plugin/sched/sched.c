@@ -114,9 +114,13 @@ void pw_sched_free(struct pw_sched *s)
 
 /* --- the end ------------------------------------------------------------------------- */
 
-static char *copy(const char *text)
+/* What was kept beside the events may have told it. */
+static void take(char **to, const char *text)
 {
-	return text ? pw_strdup(text) : NULL;
+	if (!text)
+		return;
+	free(*to);
+	*to = pw_strdup(text);
 }
 
 static void keep_facts(struct pw_sched *s, const struct pw_capture *c)
@@ -125,10 +129,10 @@ static void keep_facts(struct pw_sched *s, const struct pw_capture *c)
 
 	s->counts = *pw_capture_counts(c);
 	s->has_capture = true;
-	s->hostname = copy(f->hostname);
-	s->osrelease = copy(f->osrelease);
-	s->cpudesc = copy(f->cpudesc);
-	s->arch = copy(f->arch);
+	take(&s->hostname, f->hostname);
+	take(&s->osrelease, f->osrelease);
+	take(&s->cpudesc, f->cpudesc);
+	take(&s->arch, f->arch);
 	s->command = pw_capture_command(f);
 	s->n_cpus_online = f->n_cpus_online;
 	s->total_mem_kb = f->total_mem_kb;

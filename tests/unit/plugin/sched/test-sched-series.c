@@ -266,6 +266,35 @@ static void what_was_counted_before_the_first_readout_is_left_out(void **state)
 	remove_path(path);
 }
 
+/* A perf.data without an event and a feature beside it. */
+static void a_capture_that_tells_nothing_takes_nothing_away(void **state)
+{
+	const uint64_t head[13] = { 0, 104, 144, 104, 0, 104 };
+	struct pw_report *r = pw_report_new("sched", "Scheduler");
+	struct pw_sched *s = read_series(NULL);
+	struct pw_capture *c;
+	uint8_t file[104];
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	(void)state;
+	memcpy(file, head, sizeof(file));
+	memcpy(file, "PERFILE2", 8);
+	c = pw_capture_open_bytes(file, sizeof(file), NULL, NULL);
+	assert_non_null(c);
+	pw_sched_end(s, c);
+	pw_sched_report(s, NULL, r);
+	f = open_memstream(&text, &size);
+	assert_int_equal(pw_render_json(r, f), 0);
+	fclose(f);
+	assert_non_null(strstr(text, "\"osrelease\""));
+	free(text);
+	pw_capture_close(c);
+	pw_report_free(r);
+	pw_sched_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +304,8 @@ int main(void)
 		cmocka_unit_test(readouts_outside_of_the_window_do_not_count),
 		cmocka_unit_test(
 			what_was_counted_before_the_first_readout_is_left_out),
+		cmocka_unit_test(
+			a_capture_that_tells_nothing_takes_nothing_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
