@@ -258,15 +258,18 @@ static bool is_due(const struct pw_system *s, const struct clocked *c,
 
 /* What is not there may come, but is not looked for often. What costs more than
  * a fiftieth of a CPU, as it does where there are hundreds of CPUs, is read
- * less often. */
+ * less often. A single reading's cost may be that of a machine that was stopped
+ * meanwhile, which its clocks do not know. */
 static void set_due(struct clocked *c, uint64_t tick_ns, uint64_t cost_ns)
 {
 	uint64_t every_ns = c->every_ns;
+	uint64_t least_ns = cost_ns < c->before_ns ? cost_ns : c->before_ns;
 
 	c->cost_ns += cost_ns;
 	/* the first time files are opened */
 	if (c->reads)
-		c->usual_ns = (3 * c->usual_ns + cost_ns) / 4;
+		c->usual_ns = (3 * c->usual_ns + least_ns) / 4;
+	c->before_ns = cost_ns;
 	if (every_ns < 50 * c->usual_ns)
 		every_ns = 50 * c->usual_ns;
 	if (!c->is_read && every_ns < SLOW_NS)

@@ -17,7 +17,8 @@ struct clocked {
 	uint64_t every_ns; /* 0: at every tick */
 	uint64_t due_ns;
 	uint64_t reads, failures, cost_ns, read_ns;
-	uint64_t usual_ns; /* what a reading costs of late */
+	uint64_t usual_ns;  /* what a reading costs of late */
+	uint64_t before_ns; /* what the one before cost */
 	uint64_t
 		busy_ns; /* of the CPUs then, where it may wait; 0: not known */
 	uint64_t told[N_SOURCE_COLUMNS];

@@ -101,6 +101,57 @@ static void the_end_has_a_reading_of_what_counts(void **state)
 	tree_release(&t);
 }
 
+/* Takes so much of a CPU: at its third reading, or at each. */
+struct dear {
+	uint64_t ns;
+	bool always;
+	int reads;
+};
+
+static int read_dearly(void *ctx, struct pw_series_out *out, uint32_t first,
+		       struct pw_err *err)
+{
+	struct dear *d = ctx;
+	uint64_t from = pw_cpu_ns();
+
+	(void)out;
+	(void)first;
+	(void)err;
+	if (++d->reads == 3 || d->always)
+		while (pw_cpu_ns() - from < d->ns)
+			;
+	return 0;
+}
+
+static int reads_of_dear(uint64_t ns, bool always)
+{
+	struct dear d = { .ns = ns, .always = always };
+	struct pw_system_extra extra = { .name = "dear",
+					 .read = read_dearly,
+					 .ctx = &d };
+	struct pw_system_opts o;
+	struct tree t;
+
+	tree_make(&t);
+	o = tree_opts(&t);
+	o.extra = &extra;
+	o.n_extra = 1;
+	t.s = pw_system_open(&o, NULL);
+	assert_non_null(t.s);
+	for (int i = 0; i < 30; i++)
+		tree_tick(&t);
+	tree_release(&t);
+	return d.reads;
+}
+
+/* A machine that was stopped in the midst of one has only lost that time. */
+static void what_takes_long_is_read_less_often_but_not_after_once(void **state)
+{
+	(void)state;
+	assert_in_range(reads_of_dear(SECOND / 16, true), 5, 20);
+	assert_int_equal(reads_of_dear(SECOND / 4, false), 30);
+}
+
 /* --- parts that come and go ---------------------------------------------------------- */
 
 static void put_cpus(const struct tree *t, int tick, bool all)
@@ -451,6 +502,8 @@ int main(void)
 		cmocka_unit_test(a_rate_is_over_the_time_between_two_readings),
 		cmocka_unit_test(the_clock_is_kept_when_ticks_are_late),
 		cmocka_unit_test(the_end_has_a_reading_of_what_counts),
+		cmocka_unit_test(
+			what_takes_long_is_read_less_often_but_not_after_once),
 		cmocka_unit_test(
 			a_cpu_that_is_unplugged_takes_no_other_with_it),
 		cmocka_unit_test(files_below_sys_come_and_go),
