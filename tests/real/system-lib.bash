@@ -56,11 +56,11 @@ says()
 	grep -qF -- "$2" "$1" || fail "expected '$2' among:" "$(cat "$1")"
 }
 
-# ended PID: waits at most 10 s for a process that is not our child; nobody
-# may have looked after it yet.
+# ended PID: waits at most a minute for a process that is not our child; nobody
+# may have looked after it yet. perf has much to write at its end.
 ended()
 {
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		kill -0 "$1" 2>/dev/null || return 0
 		! grep -qs '^State:	Z' "/proc/$1/status" || return 0
 		sleep 0.05
