@@ -57,6 +57,16 @@ async function shot(page, name) {
 
 const panel = ".tab:not([hidden])";
 
+// What the page does in its own time: a busy machine may take long over it.
+async function becomes(holds) {
+	for (let i = 0; i < 400; i++) {
+		if (await holds())
+			return true;
+		await new Promise((done) => setTimeout(done, 25));
+	}
+	return false;
+}
+
 // --- tables -------------------------------------------------------------------
 
 // Sorts by every column, both ways, within the page, as a question from here
@@ -188,34 +198,37 @@ async function isDrawn(canvas) {
 	}, top);
 }
 
+function zoomOf(canvas) {
+	return canvas.getAttribute("data-zoom");
+}
+
+// Whether anything came of it.
 async function zoom(page, canvas, by) {
 	const box = await canvas.boundingBox();
+	const from = await zoomOf(canvas);
 
 	await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 	await page.keyboard.down("Control");
 	await page.mouse.wheel(0, by);
 	await page.keyboard.up("Control");
-	await page.waitForTimeout(250);
+	return becomes(async () => await zoomOf(canvas) !== from);
 }
 
 // In, and out again: other charts of time follow.
 async function checkZoom(page, canvas, before, name) {
-	await zoom(page, canvas, -400);
-	check(await canvas.getAttribute("data-zoom") !== before,
-	      `${name}: does not zoom`);
-	for (let i = 0; i < 8; i++)
-		if (await canvas.getAttribute("data-zoom") !== before)
-			await zoom(page, canvas, 400);
-	check(await canvas.getAttribute("data-zoom") === before,
+	check(await zoom(page, canvas, -400), `${name}: does not zoom`);
+	for (let i = 0; i < 8 && await zoomOf(canvas) !== before; i++)
+		await zoom(page, canvas, 400);
+	check(await zoomOf(canvas) === before,
 	      `${name}: is not as before when zoomed out`);
 }
 
 async function checkChart(page, drawing, name) {
 	const canvas = drawing.locator(".chart");
-	const before = await canvas.getAttribute("data-zoom");
+	const before = await zoomOf(canvas);
 
 	await canvas.scrollIntoViewIfNeeded();
-	check(await isDrawn(canvas), `${name}: nothing is drawn`);
+	check(await becomes(() => isDrawn(canvas)), `${name}: nothing is drawn`);
 	if (before !== null)
 		await checkZoom(page, canvas, before, name);
 	const select = drawing.locator("select").first();
@@ -223,7 +236,8 @@ async function checkChart(page, drawing, name) {
 	for (let i = await select.count() ?
 		await select.locator("option").count() - 1 : -1; i >= 0; i--) {
 		await select.selectOption({ index: i });
-		check(await isDrawn(canvas), `${name}: choice ${i} draws nothing`);
+		check(await becomes(() => isDrawn(canvas)),
+		      `${name}: choice ${i} draws nothing`);
 	}
 }
 

@@ -178,6 +178,7 @@ grep -q '"was_cut"' killed.json || fail "it is not told that the recorder was ki
 # A group of its own: the other half goes on for ever when one is killed.
 setsid perf bench sched pipe -l 100000000 >/dev/null 2>&1 &
 pid=$!
+trap 'kill -- -$pid 2>/dev/null; rm -rf "$tmp"' EXIT
 sleep 0.2
 perf-wasm record -q --bpf --no-samples -p $pid --interval 0.05 -o process &
 recorder=$!
@@ -187,6 +188,7 @@ wait $recorder
 perf-wasm sched --format=json process >process.json || fail "sched process fails"
 kill -- -$pid
 wait $pid 2>/dev/null
+trap 'rm -rf "$tmp"' EXIT
 grep -q '"task":"sched-pipe"' process.json || fail "-p saw nothing: $(head -c 600 process.json)"
 
 [ -n "$agreed" ] || [ "$bad" != 0 ] ||

@@ -43,11 +43,15 @@ appears()
 	return 1
 }
 
-# The newest piece of a ring has this number, at last.
+# The newest piece of a ring has this number or a later one, at last: a piece is
+# not there for long.
 turns()
 {
+	local newest
 	for _ in $(seq 800); do
-		compgen -G "$1/ring/$2.series" >/dev/null && return 0
+		newest=$(find "$1/ring" -name '*.series' -printf '%f\n' 2>/dev/null |
+			sed 's/\.series$//' | sort -n | tail -n 1)
+		[ "${newest:-0}" -lt "$2" ] || return 0
 		sleep 0.025
 	done
 	fail "the ring $1 does not turn"

@@ -156,11 +156,13 @@ if command -v perf >/dev/null && perf record -q -e cpu-clock:u -o /dev/null true
 	*) fail "orphan: $(readouts orphan/system.series)" ;;
 	esac
 
-	# the recorder dies
-	perf-wasm record --system --interval 10ms -o alone -- sleep 1 2>err &
+	# the recorder dies, and then the command ends
+	perf-wasm record --system --interval 10ms -o alone -- \
+		sh -c 'until [ -e dead ]; do sleep 0.05; done' 2>err &
 	parent=$!
 	grows alone/system.series 3
 	kill -9 "$(pgrep -P $parent -f system-recorder)"
+	echo >dead
 	wait $parent
 	[ $? = 1 ] || fail "a recorder that died is no failure"
 	says err 'ended by signal 9'

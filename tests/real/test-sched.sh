@@ -69,8 +69,9 @@ n=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["overview"]
 	{ echo "--view map: expected $n lines, a line for each switch"; bad=1; }
 perf-wasm sched "$tmp/load.data" --view timehist --task ping >"$tmp/out" || bad=1
 [ "$(wc -l <"$tmp/out")" -gt 100 ] || { echo "--view timehist has few lines"; bad=1; }
-perf-wasm sched "$tmp/load.data" --successors-of ping | grep -q pong ||
-	{ echo "pong never ran after ping"; bad=1; }
+# these two share a CPU; ping and pong may have one each
+perf-wasm sched "$tmp/load.data" --successors-of burn-a | grep -q burn-b ||
+	{ echo "burn-b never ran after burn-a"; bad=1; }
 printf 'p[io]ng,talker\n' >"$tmp/roles"
 perf-wasm sched "$tmp/load.data" --map "$tmp/roles" --task '^talker$' | grep -q '^talker *2 ' ||
 	{ echo "--map: there is no role of two tasks"; bad=1; }
