@@ -103,15 +103,12 @@ static char *near_function(const struct pw_profile *p, const char *text)
 static int no_function(const struct annotate_cmd *c, struct pw_err *err)
 {
 	char *near = near_function(c->source.profile, c->func);
-	int ret;
+	int ret =
+		pw_err_set(err, ENOENT,
+			   "no function with samples is called '%s'%s", c->func,
+			   *near ? near
+				 : "; 'perf wasm report --limit 0' lists all");
 
-	if (!*near) {
-		free(near);
-		near = pw_strdup("; 'perf wasm report --limit 0' lists all");
-	}
-	ret = pw_err_set(err, ENOENT,
-			 "no function with samples is called '%s'%s", c->func,
-			 near);
 	free(near);
 	return ret;
 }

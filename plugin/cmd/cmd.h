@@ -63,8 +63,8 @@ void cmd_parse(const struct argp *argp, void *input, struct cmd_opts *common,
  * has options of its own. */
 void cmd_parse_command(const struct argp *argp, void *input,
 		       struct cmd_opts *common, int argc, char **argv);
-/* option-near.c, of these two: ends (exit CMD_USAGE) when a long option is not
- * one of argp's and one of them is like it, having named that. */
+/* In option-near.c; both of the above begin with it. Where a long option is none
+ * of argp's but like one, names that and ends (exit CMD_USAGE). */
 void cmd_options_known(const struct argp *argp, int argc, char **argv,
 		       bool in_order);
 /* A child for commands whose report may be a page, --html FILE: its input is

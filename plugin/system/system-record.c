@@ -47,6 +47,13 @@ static uint64_t real_now(void *ctx)
 	return pw_now_ns();
 }
 
+/* The readout that is made begins a file, and not the first: what was told once
+ * is told again in it. */
+static bool begins_next_file(const struct pw_system *s)
+{
+	return s->is_fresh && s->started;
+}
+
 /* --- rows ---------------------------------------------------------------------- */
 
 static void tell_names(struct pw_system *s, enum table table,
@@ -77,7 +84,7 @@ static void record_row(void *ctx, enum table table, struct span instance,
 
 	if (!slot) {
 		slot = roster_add(r, instance, metric, table_def(table)->n);
-		if (!s->is_fresh || !s->started)
+		if (!begins_next_file(s))
 			tell_names(s, table, slot->row);
 	}
 	told = roster_values(r, slot);
@@ -319,8 +326,7 @@ static uint64_t resident_kib(void)
 	return v[1] * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* What was told once is told again in a new file: names of the rows that are
- * still there after reading, */
+/* After reading: a row that ended in it is not in the file. */
 static void tell_all_names(struct pw_system *s)
 {
 	for (uint32_t t = 0; t < N_TABLES; t++)
@@ -328,7 +334,7 @@ static void tell_all_names(struct pw_system *s)
 			tell_names(s, t, s->rosters[t].slots[i].row);
 }
 
-/* and before what the extra sources know of theirs. */
+/* Before reading, which tells of what is named here. */
 static void tell_extras(struct pw_system *s)
 {
 	uint32_t table = N_OWN_TABLES + N_TABLES;
@@ -423,7 +429,6 @@ static int readout(struct pw_system *s, bool last, struct pw_err *err)
 	bool costs =
 		!s->started || last || now_ns - s->costs_told_ns >= SLOW_NS;
 	uint32_t n_tables = N_OWN_TABLES + N_TABLES;
-	bool goes_on = s->is_fresh && s->started;
 
 	if (!s->started)
 		tick_ns = now_ns;
@@ -432,16 +437,16 @@ static int readout(struct pw_system *s, bool last, struct pw_err *err)
 	pw_series_begin(s->out, now_ns);
 	if (s->is_fresh)
 		tell_facts(s);
-	if (goes_on)
+	if (begins_next_file(s))
 		tell_extras(s);
 	read_due(s, tick_ns, last);
-	if (goes_on)
+	if (begins_next_file(s))
 		tell_all_names(s);
 	tell_sources(s, costs, now_ns);
 	tell_recorder(s, costs, last);
 	for (uint32_t i = 0; i < s->n_extra; i++)
 		n_tables += s->extra[i].n;
-	for (uint32_t t = 0; goes_on && t < n_tables; t++)
+	for (uint32_t t = 0; begins_next_file(s) && t < n_tables; t++)
 		pw_series_again(s->out, t);
 	s->is_fresh = false;
 	s->started = true;

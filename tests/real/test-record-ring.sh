@@ -99,7 +99,7 @@ grep -qx 'written	SIGUSR2' ring.1/facts || fail "facts: $(cat ring.1/facts)"
 cat >ctrl-c.py <<'PY'
 import os, signal, subprocess, sys, time
 p = subprocess.Popen(sys.argv[1:], start_new_session=True)
-while not os.path.exists("ended/ring/3.series"):
+while p.poll() is None and not os.path.exists("ended/ring/3.series"):
     time.sleep(0.05)
 program = os.readlink(f"/proc/{p.pid}/exe")
 known = set(os.listdir("/proc"))
@@ -136,7 +136,7 @@ if unshare -rm true 2>/dev/null; then
 	cat >small.sh <<-'SH'
 		mount -t tmpfs -o size=1m none small && cd small || exit 1
 		perf-wasm record --system --ring 10s --interval 10ms -o d 2>../err &
-		until [ -e d/ring/2.series ]; do sleep 0.05; done
+		until [ -e d/ring/2.series ] || ! kill -0 $!; do sleep 0.05; done
 		dd if=/dev/zero of=fill bs=4k 2>/dev/null
 		kill -USR2 $! # may have ended
 		wait $! && echo 'a full disk is no failure'

@@ -121,7 +121,7 @@ for i in range(int(sys.argv[1])):
 	[ "$(grep -c 'not there any more' err)" = 1 ] ||
 		fail "$n dumps that are gone:" "$(cat err)"
 done
-says err '3 jitdumps were recorded'
+says err '3 jitdumps ('
 
 # --- the guest's output and exit status ---------------------------------------------
 wat2wasm "$guests/exits.wat" -o exits.wasm

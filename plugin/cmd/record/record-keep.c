@@ -219,7 +219,7 @@ static int move_file(const char *from, const char *to)
 	return ret;
 }
 
-/* A recording of the whole machine may see hundreds of a kind. */
+/* A recording of the whole machine may see hundreds: one note is of all. */
 struct dumps {
 	size_t n;
 	const char *first;
@@ -231,29 +231,34 @@ static void count_dump(struct dumps *d, const char *path)
 		d->first = path;
 }
 
+static char *dumps_name(const struct dumps *d)
+{
+	return d->n == 1 ? pw_strdup(d->first)
+			 : pw_asprintf("%zu jitdumps (%s and others)", d->n,
+				       d->first);
+}
+
 static void tell_dumps(struct record *r, const struct dumps *gone,
 		       const struct dumps *growing)
 {
-	if (gone->n == 1)
+	char *name;
+
+	if (gone->n) {
+		name = dumps_name(gone);
 		record_note(
 			r,
-			"%s was recorded and is not there any more: the code in it has no names, unless a report is given it with --jitdump",
-			gone->first);
-	else if (gone->n)
+			"recorded, and not there any more: %s; the code in them has no names, unless a report is given them with --jitdump",
+			name);
+		free(name);
+	}
+	if (growing->n) {
+		name = dumps_name(growing);
 		record_note(
 			r,
-			"%zu jitdumps were recorded and are not there any more, %s and others: the code in them has no names, unless a report is given them with --jitdump",
-			gone->n, gone->first);
-	if (growing->n == 1)
-		record_note(
-			r,
-			"%s is of a program that still runs, and may lack what it has not written yet: report the capture when the program has ended",
-			growing->first);
-	else if (growing->n)
-		record_note(
-			r,
-			"%zu jitdumps, %s and others, are of programs that still run, and may lack what these have not written yet: report the capture when they have ended",
-			growing->n, growing->first);
+			"of programs that still run: %s; they may lack what is not written yet: report the capture when the programs have ended",
+			name);
+		free(name);
+	}
 }
 
 /* Into the directory; what stays where it is gets a second name there. */

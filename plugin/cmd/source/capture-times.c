@@ -69,8 +69,7 @@ static int percents(struct source *s, const struct pw_capture_facts *facts,
 	if (sscanf(s->time, "%lf%%-%lf%%%n", &from, &to, &end) != 2 || !end ||
 	    s->time[end] || !(from >= 0) || !(to > from) || to > 100)
 		return bad_time(s, err);
-	/* of pieces these are the times of the first */
-	if (!last || last < first || pw_capture_has_pieces(s->data)) {
+	if (!last || last < first) {
 		ret = read_span(s, &first, &last, err);
 		if (ret)
 			return ret;
